@@ -1,0 +1,278 @@
+package driveradapter
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Kinds of frame blocks, see wasm/ABI.md.
+const (
+	BlockColumns uint32 = 1
+	BlockRows    uint32 = 2
+)
+
+// BlockHeader is the size of a block's kind and length, in bytes.
+const BlockHeader = 8
+
+// RowsHeader is the size of the table at the start of a rows block, in bytes.
+const RowsHeader = 32
+
+// Tag tells what kind of value follows in the tags of a rows block.
+type Tag uint8
+
+const (
+	TagNull        Tag = 0
+	TagFalse       Tag = 1
+	TagTrue        Tag = 2
+	TagInt32       Tag = 3
+	TagFloat64     Tag = 4
+	TagInt64       Tag = 5
+	TagBigInt      Tag = 6
+	TagString      Tag = 7
+	TagBytes       Tag = 8
+	TagList        Tag = 9
+	TagObject      Tag = 10
+	TagInstant     Tag = 11
+	TagFloat32     Tag = 12
+	TagRowLength   Tag = 13
+	TagUnsupported Tag = 14
+	TagRowNotArray Tag = 15
+	// TagShort + n is a string of n UTF-16 code units, next in the short text.
+	TagShort Tag = 64
+)
+
+// MaxShort is the greatest length of a short string, in UTF-16 code units.
+const MaxShort = 191
+
+// AppendColumns appends a columns block to dst. It does not check that there
+// are as many types as names: the module does.
+func AppendColumns(dst []byte, names []string, types []ColumnType) []byte {
+	length := 8 + 4*len(types)
+	for _, name := range names {
+		length += 4 + len(name)
+	}
+	dst = appendU32(dst, BlockColumns)
+	dst = appendU32(dst, uint32(length))
+	dst = appendU32(dst, uint32(len(names)))
+	dst = appendU32(dst, uint32(len(types)))
+	for _, t := range types {
+		dst = appendU32(dst, uint32(t))
+	}
+	for _, name := range names {
+		dst = appendU32(dst, uint32(len(name)))
+		dst = append(dst, name...)
+	}
+	return dst
+}
+
+// Encoder gathers rows for a rows block. It keeps its buffers from block to
+// block. The zero value is ready for use; it is not safe for concurrent use.
+//
+// It writes every string to the long data: the short text serves hosts that
+// must encode strings from UTF-16.
+type Encoder struct {
+	count uint32
+	tags  []byte
+	long  []byte
+}
+
+// Size returns how many bytes AppendBlock would append.
+func (e *Encoder) Size() int {
+	return BlockHeader + RowsHeader + len(e.tags) + len(e.long)
+}
+
+// Empty reports whether nothing is pending.
+func (e *Encoder) Empty() bool { return e.count == 0 && len(e.tags) == 0 }
+
+// Reset drops what is pending.
+func (e *Encoder) Reset() {
+	e.count, e.tags, e.long = 0, e.tags[:0], e.long[:0]
+}
+
+// Row adds a row. If it has not the given number of columns, the row becomes a
+// mark that makes the module report ROW_LENGTH.
+func (e *Encoder) Row(row []any, columns int) {
+	if len(row) != columns {
+		e.tags = append(e.tags, byte(TagRowLength))
+		e.tags = appendU32(e.tags, uint32(len(row)))
+		e.count++
+		return
+	}
+	if columns == 0 {
+		e.count++
+		return
+	}
+	for _, v := range row {
+		e.Value(v)
+	}
+	e.count += uint32(columns)
+}
+
+// AppendBlock appends what is pending as a rows block and forgets it.
+func (e *Encoder) AppendBlock(dst []byte) []byte {
+	dst = appendU32(dst, BlockRows)
+	dst = appendU32(dst, uint32(RowsHeader+len(e.tags)+len(e.long)))
+	dst = appendU32(dst, e.count)
+	dst = appendU32(dst, RowsHeader)
+	dst = appendU32(dst, uint32(len(e.tags)))
+	dst = appendU32(dst, 0)
+	dst = appendU32(dst, 0)
+	dst = appendU32(dst, uint32(RowsHeader+len(e.tags)))
+	dst = appendU32(dst, uint32(len(e.long)))
+	dst = appendU32(dst, 1)
+	dst = append(dst, e.tags...)
+	dst = append(dst, e.long...)
+	e.Reset()
+	return dst
+}
+
+// Value adds one value, without counting it as a cell: Row does that. Values of
+// types that it does not know become a mark that makes the module report
+// VALUE_UNSUPPORTED.
+func (e *Encoder) Value(v any) {
+	switch v := v.(type) {
+	case nil:
+		e.tag(TagNull)
+	case bool:
+		if v {
+			e.tag(TagTrue)
+		} else {
+			e.tag(TagFalse)
+		}
+	case int:
+		e.Int64(int64(v))
+	case int8:
+		e.Int64(int64(v))
+	case int16:
+		e.Int64(int64(v))
+	case int32:
+		e.Int64(int64(v))
+	case int64:
+		e.Int64(v)
+	case uint:
+		e.Uint64(uint64(v))
+	case uint8:
+		e.Int64(int64(v))
+	case uint16:
+		e.Int64(int64(v))
+	case uint32:
+		e.Int64(int64(v))
+	case uint64:
+		e.Uint64(v)
+	case float32:
+		e.tag(TagFloat32)
+		e.tags = appendU32(e.tags, math.Float32bits(v))
+	case float64:
+		e.tag(TagFloat64)
+		e.tags = appendU64(e.tags, math.Float64bits(v))
+	case string:
+		e.Text(TagString, v)
+	case []byte:
+		if v == nil {
+			e.tag(TagNull)
+			return
+		}
+		e.Text(TagBytes, unsafe.String(unsafe.SliceData(v), len(v)))
+	case BigInt:
+		e.Text(TagBigInt, string(v))
+	case JSONText:
+		e.Text(TagString, string(v))
+	case []any:
+		if v == nil {
+			e.tag(TagNull)
+			return
+		}
+		e.List(len(v))
+		for _, x := range v {
+			e.Value(x)
+		}
+	case []string:
+		e.List(len(v))
+		for _, x := range v {
+			e.Text(TagString, x)
+		}
+	case []int64:
+		e.List(len(v))
+		for _, x := range v {
+			e.Int64(x)
+		}
+	case []float64:
+		e.List(len(v))
+		for _, x := range v {
+			e.Value(x)
+		}
+	case []bool:
+		e.List(len(v))
+		for _, x := range v {
+			e.Value(x)
+		}
+	case Object:
+		e.tag(TagObject)
+		e.tags = appendU32(e.tags, uint32(len(v)))
+		for i := range v {
+			e.Text(TagString, v[i].Key)
+			e.Value(v[i].Value)
+		}
+	case Instant:
+		e.tag(TagInstant)
+		e.tags = appendU64(e.tags, uint64(v.Unix()))
+		e.tags = appendU32(e.tags, uint32(v.Nanosecond()))
+	default:
+		e.Unsupported("a Go value of a type that is not listed at driveradapter.ResultSet")
+	}
+}
+
+// Int64 adds an integer.
+func (e *Encoder) Int64(v int64) {
+	if v == int64(int32(v)) {
+		e.tag(TagInt32)
+		e.tags = appendU32(e.tags, uint32(v))
+		return
+	}
+	e.tag(TagInt64)
+	e.tags = appendU64(e.tags, uint64(v))
+}
+
+// Uint64 adds an integer.
+func (e *Encoder) Uint64(v uint64) {
+	if v <= math.MaxInt64 {
+		e.Int64(int64(v))
+		return
+	}
+	var digits [20]byte
+	at := len(digits)
+	for ; v != 0; v /= 10 {
+		at--
+		digits[at] = '0' + byte(v%10)
+	}
+	e.Text(TagBigInt, unsafe.String(&digits[at], len(digits)-at))
+}
+
+// Text adds a value of the tags TagString, TagBytes or TagBigInt from its
+// bytes, which are copied.
+func (e *Encoder) Text(tag Tag, s string) {
+	e.tag(tag)
+	e.tags = appendU32(e.tags, uint32(len(s)))
+	e.long = append(e.long, s...)
+}
+
+// List starts a list: the next n values are its elements.
+func (e *Encoder) List(n int) {
+	e.tag(TagList)
+	e.tags = appendU32(e.tags, uint32(n))
+}
+
+// Unsupported adds a mark in place of a value that the host can't express. The
+// module reports it as VALUE_UNSUPPORTED with the given description.
+func (e *Encoder) Unsupported(what string) { e.Text(TagUnsupported, what) }
+
+func (e *Encoder) tag(t Tag) { e.tags = append(e.tags, byte(t)) }
+
+func appendU32(dst []byte, v uint32) []byte {
+	return append(dst, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+}
+
+func appendU64(dst []byte, v uint64) []byte {
+	return append(dst, byte(v), byte(v>>8), byte(v>>16), byte(v>>24),
+		byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
+}

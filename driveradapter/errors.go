@@ -3,7 +3,7 @@ package driveradapter
 //go:generate go run ./internal/generrors errors.tsv errors_gen.go
 
 // Code is a stable error code; the table is in errors.tsv. A Code is itself an
-// error, so that errors.Is(err, driveradapter.IntRange) works.
+// error, so that errors.Is(err, driveradapter.CodeIntRange) works.
 type Code uint16
 
 // String returns the code's name, such as "INT_RANGE".

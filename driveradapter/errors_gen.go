@@ -3,56 +3,56 @@
 package driveradapter
 
 const (
-	// FRAME_INVALID: the input is not a frame.
-	FrameInvalid Code = 1
-	// COLUMN_COUNT: the numbers of column names and column types differ.
-	ColumnCount Code = 2
-	// COLUMN_TYPE: unknown ColumnType code.
-	ColumnType Code = 3
-	// ROW_LENGTH: the row has more or fewer cells than there are columns.
-	RowLength Code = 4
-	// ROW_NOT_ARRAY: the row is not an array.
-	RowNotArray Code = 5
-	// VALUE_UNSUPPORTED: this kind of value has no meaning in a result set.
-	ValueUnsupported Code = 6
-	// INT_INVALID: not a whole number.
-	IntInvalid Code = 7
-	// INT_RANGE: the number does not fit 32 bits.
-	IntRange Code = 8
-	// BIGINT_INVALID: not a whole number.
-	BigintInvalid Code = 9
-	// FLOAT_INVALID: not a floating-point number.
-	FloatInvalid Code = 10
-	// DECIMAL_INVALID: not a decimal number.
-	DecimalInvalid Code = 11
-	// BOOL_INVALID: not a boolean.
-	BoolInvalid Code = 12
-	// BYTES_INVALID: not bytes.
-	BytesInvalid Code = 13
-	// UUID_INVALID: not a UUID.
-	UuidInvalid Code = 14
-	// JSON_INVALID: not a JSON text.
-	JsonInvalid Code = 15
-	// DATETIME_INVALID: not a date with time.
-	DatetimeInvalid Code = 16
-	// DATE_INVALID: not a date.
-	DateInvalid Code = 17
-	// TIME_INVALID: not a time of day.
-	TimeInvalid Code = 18
-	// ARRAY_INVALID: not an array.
-	ArrayInvalid Code = 19
-	// NUMBER_INVALID: not a number.
-	NumberInvalid Code = 20
-	// TEXT_INVALID: this value has no text form.
-	TextInvalid Code = 21
-	// LABEL_UNSETTLED: the cell does not fit the declared type, and the types have been sent already.
-	LabelUnsettled Code = 22
-	// INPUT_UNFINISHED: the input ended inside a row or a block.
-	InputUnfinished Code = 23
-	// MEMORY_LIMIT: a buffer would pass the memory limit.
-	MemoryLimit Code = 24
-	// CALL_ORDER: calls in the wrong order.
-	CallOrder Code = 25
+	// CodeFrameInvalid is FRAME_INVALID: the input is not a frame.
+	CodeFrameInvalid Code = 1
+	// CodeColumnCount is COLUMN_COUNT: the numbers of column names and column types differ.
+	CodeColumnCount Code = 2
+	// CodeColumnType is COLUMN_TYPE: unknown ColumnType code.
+	CodeColumnType Code = 3
+	// CodeRowLength is ROW_LENGTH: the row has more or fewer cells than there are columns.
+	CodeRowLength Code = 4
+	// CodeRowNotArray is ROW_NOT_ARRAY: the row is not an array.
+	CodeRowNotArray Code = 5
+	// CodeValueUnsupported is VALUE_UNSUPPORTED: this kind of value has no meaning in a result set.
+	CodeValueUnsupported Code = 6
+	// CodeIntInvalid is INT_INVALID: not a whole number.
+	CodeIntInvalid Code = 7
+	// CodeIntRange is INT_RANGE: the number does not fit 32 bits.
+	CodeIntRange Code = 8
+	// CodeBigintInvalid is BIGINT_INVALID: not a whole number.
+	CodeBigintInvalid Code = 9
+	// CodeFloatInvalid is FLOAT_INVALID: not a floating-point number.
+	CodeFloatInvalid Code = 10
+	// CodeDecimalInvalid is DECIMAL_INVALID: not a decimal number.
+	CodeDecimalInvalid Code = 11
+	// CodeBoolInvalid is BOOL_INVALID: not a boolean.
+	CodeBoolInvalid Code = 12
+	// CodeBytesInvalid is BYTES_INVALID: not bytes.
+	CodeBytesInvalid Code = 13
+	// CodeUuidInvalid is UUID_INVALID: not a UUID.
+	CodeUuidInvalid Code = 14
+	// CodeJsonInvalid is JSON_INVALID: not a JSON text.
+	CodeJsonInvalid Code = 15
+	// CodeDatetimeInvalid is DATETIME_INVALID: not a date with time.
+	CodeDatetimeInvalid Code = 16
+	// CodeDateInvalid is DATE_INVALID: not a date.
+	CodeDateInvalid Code = 17
+	// CodeTimeInvalid is TIME_INVALID: not a time of day.
+	CodeTimeInvalid Code = 18
+	// CodeArrayInvalid is ARRAY_INVALID: not an array.
+	CodeArrayInvalid Code = 19
+	// CodeNumberInvalid is NUMBER_INVALID: not a number.
+	CodeNumberInvalid Code = 20
+	// CodeTextInvalid is TEXT_INVALID: this value has no text form.
+	CodeTextInvalid Code = 21
+	// CodeLabelUnsettled is LABEL_UNSETTLED: the cell does not fit the declared type, and the types have been sent already.
+	CodeLabelUnsettled Code = 22
+	// CodeInputUnfinished is INPUT_UNFINISHED: the input ended inside a row or a block.
+	CodeInputUnfinished Code = 23
+	// CodeMemoryLimit is MEMORY_LIMIT: a buffer would pass the memory limit.
+	CodeMemoryLimit Code = 24
+	// CodeCallOrder is CALL_ORDER: calls in the wrong order.
+	CodeCallOrder Code = 25
 )
 
 type info struct{ name, text, advice string }

@@ -71,6 +71,12 @@ func AppendColumns(dst []byte, names []string, types []ColumnType) []byte {
 // It writes every string to the long data: the short text serves hosts that
 // must encode strings from UTF-16.
 type Encoder struct {
+	// Other, if set, is asked for values of types that are not listed at
+	// ResultSet, and for an Instant whose methods panic (a nil *time.Time). It
+	// returns a value of a listed type, or a text that tells what the value is
+	// and why it has no meaning, for VALUE_UNSUPPORTED.
+	Other func(v any) (cell any, problem string)
+
 	count uint32
 	tags  []byte
 	long  []byte
@@ -214,12 +220,41 @@ func (e *Encoder) Value(v any) {
 			e.Value(v[i].Value)
 		}
 	case Instant:
+		sec, nsec, ok := instantParts(v)
+		if !ok {
+			e.other(v)
+			return
+		}
 		e.tag(TagInstant)
-		e.tags = appendU64(e.tags, uint64(v.Unix()))
-		e.tags = appendU32(e.tags, uint32(v.Nanosecond()))
+		e.tags = appendU64(e.tags, uint64(sec))
+		e.tags = appendU32(e.tags, uint32(nsec))
 	default:
-		e.Unsupported("a Go value of a type that is not listed at driveradapter.ResultSet")
+		e.other(v)
 	}
+}
+
+func (e *Encoder) other(v any) {
+	if e.Other == nil {
+		e.Unsupported("a Go value of a type that is not listed at driveradapter.ResultSet")
+		return
+	}
+	cell, problem := e.Other(v)
+	if problem != "" {
+		e.Unsupported(problem)
+		return
+	}
+	e.Value(cell)
+}
+
+// instantParts reports false if a method of v panics: v is somebody else's
+// code, and a nil pointer with these methods is no rare thing.
+func instantParts(v Instant) (sec int64, nsec int, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return v.Unix(), v.Nanosecond(), true
 }
 
 // Int64 adds an integer.

@@ -3,9 +3,9 @@ module github.com/rowjet/rowjet
 go 1.26
 
 require (
-	github.com/google/uuid v1.6.0 // indirect
-	github.com/shopspring/decimal v1.6.0 // indirect
-	github.com/tetratelabs/wazero v1.12.0 // indirect
+	github.com/google/uuid v1.6.0
+	github.com/shopspring/decimal v1.6.0
+	github.com/tetratelabs/wazero v1.12.0
 	golang.org/x/sys v0.44.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	pgregory.net/rapid v1.3.0
 )

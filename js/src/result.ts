@@ -1,0 +1,131 @@
+import { streamOf, type Engine, type Source, type StreamShape } from './engine.js'
+import { tooLarge } from './output.js'
+import { objectsOf, rowDecoder, type RowOptions } from './rows.js'
+import { decodeText } from './text.js'
+import { labelName, type TypeName } from './types.js'
+
+/** What a run of the module gave. */
+export interface ResultParts {
+  /** Undefined if it was more than one Uint8Array can hold. */
+  bytes: Uint8Array<ArrayBuffer> | undefined
+  /** Every byte is ASCII. */
+  ascii: boolean
+  labels: readonly number[]
+  rowCount: number
+}
+
+/** The array-shape document, parsed. */
+export interface ArrayDocument {
+  columns: string[]
+  types: TypeName[]
+  rows: unknown[][]
+}
+
+/**
+ * A serialized result set.
+ *
+ * `objects()`, `stream()` of other shapes and `json: 'string'` read the rows once more, so a result keeps the
+ * rows that it was made of, and they must not be changed before the last of these calls.
+ */
+export class Result<Row extends object = Record<string, unknown>> {
+  /** The column names, in order. */
+  readonly columns: readonly string[]
+  /** The type of each column. True for every cell of it. */
+  readonly types: readonly TypeName[]
+  readonly rowCount: number
+
+  readonly #engine: Engine
+  readonly #source: Source
+  readonly #context: Source | undefined
+  readonly #bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly #ascii: boolean
+
+  /** @internal */
+  constructor(engine: Engine, source: Source, context: Source | undefined, parts: ResultParts) {
+    this.columns = source.names.slice()
+    this.types = parts.labels.map(labelName)
+    this.rowCount = parts.rowCount
+    this.#engine = engine
+    this.#source = source
+    this.#context = context
+    this.#bytes = parts.bytes
+    this.#ascii = parts.ascii
+  }
+
+  /**
+   * The document `{"columns":[…],"types":[…],"rows":[[…],…]}` in UTF-8. Each call gives the same array, and
+   * the other methods read it: treat it as read-only. It may be a part of a larger buffer.
+   *
+   * @throws RowjetError RESULT_TOO_LARGE above 2,147,483,647 bytes; `stream()` has no such limit.
+   */
+  bytes(): Uint8Array<ArrayBuffer> {
+    return held(this.#bytes, 'bytes() gives at most 2,147,483,647 bytes, and this result is larger')
+  }
+
+  /**
+   * The document as a string.
+   *
+   * @throws RowjetError RESULT_TOO_LARGE above what one string can hold (in V8 about 537 million characters).
+   */
+  text(): string {
+    return textOf(this.bytes(), this.#ascii)
+  }
+
+  /** The document, parsed: every cell as its JSON value. Large integers, decimals and times are strings in it. */
+  json(): ArrayDocument {
+    return JSON.parse(this.text()) as ArrayDocument
+  }
+
+  /** The rows as arrays of typed values: BigInt, Date, Uint8Array and so on, see {@link RowOptions}. */
+  arrays(options?: RowOptions): unknown[][] {
+    const decoder = rowDecoder(this.columns, this.types, options)
+    let rows: unknown[][]
+    if (decoder.jsonText) {
+      const { bytes, ascii } = this.#engine.again(this.#source, this.#context, 'array', true)
+      rows = (JSON.parse(textOf(held(bytes, 'the rows with their JSON texts are larger than 2,147,483,647 bytes'), ascii)) as ArrayDocument).rows
+    } else {
+      rows = this.json().rows
+    }
+    decoder.decode(rows)
+    return rows
+  }
+
+  /**
+   * The rows as objects of typed values. Of columns with one name the last counts. Names that are array
+   * indexes come first, as in every JavaScript object; otherwise the order is that of the columns.
+   */
+  rows(options?: RowOptions): Row[] {
+    return objectsOf(this.columns, this.arrays(options)) as Row[]
+  }
+
+  /** The same data as a JSON array of objects, in UTF-8. Made anew at each call. */
+  objects(): Uint8Array<ArrayBuffer> {
+    const { bytes } = this.#engine.again(this.#source, this.#context, 'objects', false)
+    return held(bytes, 'objects() gives at most 2,147,483,647 bytes, and this result is larger')
+  }
+
+  /** The bytes of `bytes()`, or of the document in another shape, as a stream. Each piece is a copy. */
+  stream(options: { shape?: StreamShape; signal?: AbortSignal } = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const { names, types, rows } = this.#source
+    return streamOf(this.#engine, { columnNames: names, columnTypes: types, rows }, options, this.#context)
+  }
+}
+
+function held(bytes: Uint8Array<ArrayBuffer> | undefined, message: string): Uint8Array<ArrayBuffer> {
+  if (bytes === undefined) throw tooLarge(message)
+  return bytes
+}
+
+/** The longest string of V8, in UTF-16 units. Other engines hold more, or tell by throwing. */
+const longestString = 2 ** 29 - 24
+
+function textOf(bytes: Uint8Array<ArrayBuffer>, ascii: boolean): string {
+  if (!(ascii && bytes.length > longestString)) {
+    try {
+      return decodeText(bytes, 0, bytes.length, ascii)
+    } catch (error) {
+      if (bytes.length <= longestString) throw error
+    }
+  }
+  throw tooLarge(`the document of ${bytes.length.toLocaleString('en')} bytes is longer than a string can be`)
+}

@@ -300,7 +300,10 @@ func (e *Engine) float(w *jsontext.Writer, c *column, label driveradapter.Column
 	switch v.Tag {
 	case driveradapter.TagFloat64:
 	case driveradapter.TagFloat32:
-		label = driveradapter.Float
+		// The digits of an integer are all its own; the column may become int.
+		if f != math.Trunc(f) {
+			label = driveradapter.Float
+		}
 	case driveradapter.TagInt64:
 		if v.Int < -maxSafe || v.Int > maxSafe {
 			return e.bigFloat(w, c, label, v, number.AppendInt(e.buf[:0], v.Int))
@@ -654,29 +657,33 @@ func (e *Engine) json(w *jsontext.Writer, c *column, v *resultset.Value) drivera
 }
 
 func (e *Engine) bytes(w *jsontext.Writer, v *resultset.Value) driveradapter.Code {
-	data := v.Text
-	switch v.Tag {
-	case driveradapter.TagBytes:
-	case driveradapter.TagString:
-		data = jsontext.AppendUTF8(e.buf[:0], v.Text)
-		e.buf = data
-	case driveradapter.TagList:
-		if code := e.octets(v.Count); code != 0 {
-			return code
-		}
-		data = e.buf
-	case driveradapter.TagObject:
-		if code := e.octetObject(v.Count); code != 0 {
-			return code
-		}
-		data = e.buf
-	default:
-		return e.wrong(driveradapter.CodeBytesInvalid, v)
+	data, code := e.octetsOf(v)
+	if code != 0 {
+		return code
 	}
 	w.Byte('"')
 	w.Buf = base64.Append(w.Buf, data)
 	w.Byte('"')
 	return 0
+}
+
+// octetsOf returns the bytes that a value in a bytes column stands for, valid
+// until e.buf is used again.
+func (e *Engine) octetsOf(v *resultset.Value) ([]byte, driveradapter.Code) {
+	switch v.Tag {
+	case driveradapter.TagBytes:
+		return v.Text, 0
+	case driveradapter.TagString:
+		e.buf = jsontext.AppendUTF8(e.buf[:0], v.Text)
+		return e.buf, 0
+	case driveradapter.TagList:
+		code := e.octets(v.Count)
+		return e.buf, code
+	case driveradapter.TagObject:
+		code := e.octetObject(v.Count)
+		return e.buf, code
+	}
+	return nil, e.wrong(driveradapter.CodeBytesInvalid, v)
 }
 
 // octets gathers the next n values, whole numbers from 0 to 255, in e.buf.

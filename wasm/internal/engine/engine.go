@@ -30,6 +30,7 @@ const (
 	ShapeArray   uint32 = 0
 	ShapeObjects uint32 = 1
 	ShapeNDJSON  uint32 = 2
+	ShapeBatch   uint32 = 3
 )
 
 // Flags of Begin.
@@ -112,6 +113,9 @@ type Engine struct {
 	nest    []uint64 // open lists and objects, see tree
 	literal pgarray.Reader
 	scratch []byte // unescaped elements of array literals
+
+	batch  batch
+	handed bool // the batch was handed over; what comes next starts another
 }
 
 type column struct {
@@ -128,6 +132,7 @@ type column struct {
 	watched bool
 	misfit  bool  // a cell does not fit the declared type
 	seen    uint8 // what the cells of a watched column are, see watch.go
+	sheet   sheet // its part of a batch
 }
 
 // New returns an engine for a dialect.
@@ -160,11 +165,15 @@ func (e *Engine) Begin(source, shape, flags uint32) int32 {
 	e.at, e.have = 0, 0
 	e.row, e.column, e.left = 0, 0, 0
 	e.state.Code = 0
-	if source != 0 || shape > ShapeNDJSON || flags&^allFlags != 0 || flags&FlagSettled != 0 && !e.settled {
+	if source != 0 || shape > ShapeBatch || flags&^allFlags != 0 || flags&FlagSettled != 0 && !e.settled {
 		return e.fail(driveradapter.CodeCallOrder, "")
 	}
 	e.shape, e.flags = shape, flags
 	e.silent = flags&FlagScan != 0
+	e.handed = false
+	if e.batch.size == 0 {
+		e.batch.size = defaultBatch
+	}
 	e.phase = wantFirst
 	return e.give(StatusDone)
 }
@@ -195,7 +204,7 @@ func (e *Engine) Push(n uint32) int32 {
 	if e.phase != wantFirst && e.phase != wantRows || uint64(n) > uint64(len(e.in)-e.have) {
 		return e.fail(driveradapter.CodeCallOrder, "")
 	}
-	e.out.Buf = e.out.Buf[:0]
+	e.clear()
 	e.have += int(n)
 	return e.blocks()
 }
@@ -205,7 +214,7 @@ func (e *Engine) Resume() int32 {
 	if e.phase != inRows {
 		return e.fail(driveradapter.CodeCallOrder, "")
 	}
-	e.out.Buf = e.out.Buf[:0]
+	e.clear()
 	return e.blocks()
 }
 
@@ -247,7 +256,7 @@ func (e *Engine) End() int32 {
 	if e.phase == failed {
 		return StatusError
 	}
-	e.out.Buf = e.out.Buf[:0]
+	e.clear()
 	if e.phase != wantRows && e.phase != wantFirst {
 		return e.fail(driveradapter.CodeCallOrder, "")
 	}
@@ -264,6 +273,8 @@ func (e *Engine) End() int32 {
 		return e.give(StatusRedo)
 	}
 	switch e.shape {
+	case ShapeBatch:
+		return e.giveBatch(StatusDone)
 	case ShapeArray:
 		e.out.Raw("]}")
 	case ShapeObjects:
@@ -272,10 +283,25 @@ func (e *Engine) End() int32 {
 	return e.give(StatusDone)
 }
 
+// clear forgets the output that the host took. A batch goes on until it is
+// handed over.
+func (e *Engine) clear() {
+	switch {
+	case e.shape != ShapeBatch:
+		e.out.Buf = e.out.Buf[:0]
+	case e.handed:
+		e.startBatch()
+		e.handed = false
+	}
+}
+
 // give puts the output into the state block.
 func (e *Engine) give(status int32) int32 {
 	e.state.Output = address(e.out.Buf)
 	e.state.OutputLen = uint32(len(e.out.Buf))
+	if e.shape == ShapeBatch {
+		e.state.OutputLen = 0
+	}
 	e.state.ASCII = 1
 	if e.out.NonASCII {
 		e.state.ASCII = 0
@@ -317,7 +343,13 @@ func (e *Engine) failAt(code driveradapter.Code, column uint32) int32 {
 func (e *Engine) blocks() int32 {
 	for {
 		if e.phase == inRows {
-			if status := e.cells(); status != StatusDone {
+			status := StatusDone
+			if e.shape == ShapeBatch {
+				status = e.storeCells()
+			} else {
+				status = e.cells()
+			}
+			if status != StatusDone {
 				return status
 			}
 			e.phase = wantRows
@@ -412,7 +444,11 @@ func (e *Engine) setColumns(block []byte) int32 {
 	for i := range e.columns {
 		e.columns[i].plan(e, i)
 	}
-	e.leads()
+	if e.shape == ShapeBatch {
+		e.startBatch()
+	} else {
+		e.leads()
+	}
 	e.state.Columns = uint32(len(e.columns))
 	e.state.Labels = 0
 	if len(e.labels) > 0 {

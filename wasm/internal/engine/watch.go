@@ -41,6 +41,7 @@ func (c *column) plan(e *Engine, i int) {
 		c.label = driveradapter.Double
 	}
 	e.labels[i] = uint32(c.label)
+	c.sheet.plan(c.label)
 }
 
 // settle decides the labels at the end of a pass. It reports whether what was
@@ -53,9 +54,9 @@ func (e *Engine) settle() bool {
 	for i := range e.columns {
 		c := &e.columns[i]
 		label := c.decide(e.row, e.dialect)
-		// What was written as a double serves as int too, but for -0.
+		// In JSON what was written as a double serves as int too, but for -0.
 		same := label == c.label ||
-			c.declared == driveradapter.UnknownNumber && !c.misfit &&
+			e.shape != ShapeBatch && c.declared == driveradapter.UnknownNumber && !c.misfit &&
 				(label == driveradapter.Int32 && c.seen&seenNegZero == 0 || label == driveradapter.Unknown && c.seen == 0)
 		if !same {
 			changed = true

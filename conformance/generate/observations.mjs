@@ -11,6 +11,7 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { equal } from '../compare.mjs'
 
 const lines = readFileSync(new URL('observations.jsonl', import.meta.url), 'utf8').trim().split('\n')
 
@@ -42,16 +43,6 @@ function peerOf(name, answer, isWhole, text, input) {
   const rule = name === RUNTIME ? 'values are checked and have one form' : differs(JSON.parse(whole), text && JSON.parse(text), input)
   assert(rule, `no rule of ours tells why this differs: ${input.line}\n  ours ${text}`)
   return { ...out, differs: rule }
-}
-
-/** Whether two JSON texts are equal once parsed; -0 is not 0. */
-export function equal(a, b) {
-  try {
-    assert.deepStrictEqual(JSON.parse(a), JSON.parse(b))
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The rule of ours that makes a difference to the engine's answer. */

@@ -1,0 +1,183 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/rowjet/rowjet/driveradapter"
+	"github.com/tetratelabs/wazero"
+)
+
+// chunkSize is how many bytes of encoded rows go to the module at a time: few
+// enough that they and what they become stay in the processor's cache, enough
+// that the calls into the module cost nothing.
+const chunkSize = 64 << 10
+
+// Engine writes the results of one dialect. It is safe for concurrent use: each
+// call has an instance of the module to itself.
+type Engine struct {
+	runtime  *Runtime
+	dialect  driveradapter.Dialect
+	compiled wazero.CompiledModule
+
+	mu   sync.Mutex
+	idle []*instance // the last one is the one used last, its memory warm
+}
+
+// Dialect returns the dialect of the engine.
+func (e *Engine) Dialect() driveradapter.Dialect { return e.dialect }
+
+// get returns an idle instance, or a new one.
+func (e *Engine) get(ctx context.Context) (*instance, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := e.runtime.enter(); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	if n := len(e.idle); n > 0 {
+		i := e.idle[n-1]
+		e.idle[n-1] = nil
+		e.idle = e.idle[:n-1]
+		e.mu.Unlock()
+		return i, nil
+	}
+	e.mu.Unlock()
+	i, err := e.instantiate(ctx)
+	if err != nil {
+		e.runtime.leave()
+		return nil, err
+	}
+	return i, nil
+}
+
+// release ends what get began. It is deferred, so it also runs when a method
+// of the caller's rows or writer panics.
+func (e *Engine) release(ctx context.Context, i *instance) {
+	e.put(ctx, i)
+	e.runtime.leave()
+}
+
+// put keeps an instance for later calls, or closes it.
+func (e *Engine) put(ctx context.Context, i *instance) {
+	if !i.broken && i.memory.Size() <= e.runtime.options.maxIdleMemory {
+		i.encoder.Reset()
+		e.mu.Lock()
+		if len(e.idle) < e.runtime.options.poolSize {
+			e.idle = append(e.idle, i)
+			e.mu.Unlock()
+			return
+		}
+		e.mu.Unlock()
+	}
+	i.module.Close(ctx)
+}
+
+// Serialize returns the document for a result set. The caller owns the bytes.
+func (e *Engine) Serialize(ctx context.Context, rs driveradapter.ResultSet, opts ...CallOption) ([]byte, error) {
+	o := callOptionsOf(opts)
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	i, err := e.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer e.release(ctx, i)
+	p := pass{instance: i, names: rs.ColumnNames, types: rs.ColumnTypes, shape: o.shape}
+	doc := document{room: headRoom(rs.ColumnNames), total: len(rs.Rows)}
+	rows := resultRows{rows: rs.Rows}
+	again, err := p.run(ctx, 0, &rows, doc.add)
+	if err != nil {
+		return nil, err
+	}
+	if again {
+		doc.restart()
+		rows.at = 0
+		if _, err := p.run(ctx, flagSettled, &rows, doc.add); err != nil {
+			return nil, err
+		}
+		return doc.buf, nil
+	}
+	head, err := p.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return doc.finish(head), nil
+}
+
+// SerializeTo writes the document for a result set to w, in pieces, without
+// holding it in memory. After an error, a part of the document may have been
+// written. w must not keep the slices that it is given.
+func (e *Engine) SerializeTo(ctx context.Context, w io.Writer, rs driveradapter.ResultSet, opts ...CallOption) error {
+	o := callOptionsOf(opts)
+	o.settle = SettleScan
+	return e.stream(ctx, w, rs.ColumnNames, rs.ColumnTypes, &resultRows{rows: rs.Rows}, o)
+}
+
+// Stream writes the document for rows to w, in pieces, as the rows come. It
+// reads rows to the end and leaves closing them to the caller. After an error,
+// a part of the document may have been written. w must not keep the slices that
+// it is given.
+func (e *Engine) Stream(ctx context.Context, w io.Writer, rows driveradapter.Rows, opts ...CallOption) error {
+	if rows == nil {
+		return errors.New("the rows to stream are nil")
+	}
+	return e.stream(ctx, w, rows.ColumnNames(), rows.ColumnTypes(), rows, callOptionsOf(opts))
+}
+
+func (e *Engine) stream(ctx context.Context, w io.Writer, names []string, types []driveradapter.ColumnType, rows rowSource, o callOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if !needsSettling(e.dialect, types) || o.settle == SettleUnknown && e.dialect != driveradapter.SQLite {
+		o.settle = SettleDeclared
+	}
+	i, err := e.get(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.release(ctx, i)
+	p := pass{instance: i, names: names, types: types, shape: o.shape}
+	out := writeTo(w)
+	switch o.settle {
+	case SettleDeclared:
+		_, err = p.run(ctx, flagFixed, rows, out)
+	case SettleUnknown:
+		_, err = p.run(ctx, flagFixed|flagUnknown, rows, out)
+	case SettleScan:
+		rewinder, ok := rows.(interface{ Rewind() error })
+		if !ok {
+			return ErrNoRewind
+		}
+		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
+			return err
+		}
+		if err := rewinder.Rewind(); err != nil {
+			return err
+		}
+		_, err = p.run(ctx, flagSettled, rows, out)
+	case SettleBuffer:
+		p.keep = true
+		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
+			return err
+		}
+		_, err = p.run(ctx, flagSettled, nil, out)
+	}
+	return err
+}
+
+// needsSettling reports whether the data may give a column another label than
+// the declared one; see Labels in wasm/ABI.md.
+func needsSettling(d driveradapter.Dialect, types []driveradapter.ColumnType) bool {
+	for _, t := range types {
+		if d == driveradapter.SQLite || t == driveradapter.UnknownNumber ||
+			t == driveradapter.Time || t == driveradapter.TimeArray {
+			return true
+		}
+	}
+	return false
+}

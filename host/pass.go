@@ -1,0 +1,291 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/rowjet/rowjet/driveradapter"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// rowSource is the part of driveradapter.Rows that a pass needs.
+type rowSource interface {
+	Next() bool
+	Row() []any
+	Err() error
+}
+
+// resultRows are the rows of a result set.
+type resultRows struct {
+	rows [][]any
+	at   int // index of the next row
+}
+
+func (r *resultRows) Next() bool {
+	if r.at >= len(r.rows) {
+		return false
+	}
+	r.at++
+	return true
+}
+
+func (r *resultRows) Row() []any { return r.rows[r.at-1] }
+func (r *resultRows) Err() error { return nil }
+
+func (r *resultRows) Rewind() error {
+	r.at = 0
+	return nil
+}
+
+// sink takes a piece of the document, which is valid only during the call. rows
+// is how many rows have been read so far.
+type sink func(piece []byte, rows int) error
+
+// writeTo returns a sink that writes to w.
+func writeTo(w io.Writer) sink {
+	return func(piece []byte, _ int) error {
+		n, err := w.Write(piece)
+		if err == nil && n < len(piece) {
+			err = io.ErrShortWrite
+		}
+		return err
+	}
+}
+
+// discard is the sink of a scan.
+func discard([]byte, int) error { return nil }
+
+// pass takes a result through an instance, once for each run.
+type pass struct {
+	instance *instance
+	names    []string
+	types    []driveradapter.ColumnType
+	shape    Shape
+
+	// keep makes run keep the rows blocks, so that a later run without rows
+	// can read them from here.
+	keep   bool
+	blocks [][]byte
+
+	rows int // rows read in this run
+}
+
+// run takes all rows through the module; if rows is nil, the blocks that an
+// earlier run kept. The sink gets the whole document if flags let the labels be
+// known from the start, else all but the head. run reports whether the labels
+// changed: then the output is void and a settled run must follow.
+func (p *pass) run(ctx context.Context, flags uint32, rows rowSource, out sink) (again bool, err error) {
+	i := p.instance
+	p.rows = 0
+	i.encoder.Reset()
+	if err := p.step(ctx, out, i.begin, sourceFrames, uint32(p.shape), flags); err != nil {
+		return false, err
+	}
+	i.columns = driveradapter.AppendColumns(i.columns[:0], p.names, p.types)
+	if err := p.feed(ctx, i.columns, out); err != nil {
+		return false, err
+	}
+	if flags&(flagFixed|flagSettled) != 0 {
+		if err := p.step(ctx, out, i.head); err != nil {
+			return false, err
+		}
+	}
+	if rows != nil {
+		err = p.feedRows(ctx, rows, out)
+	} else {
+		err = p.feedBlocks(ctx, out)
+	}
+	if err != nil {
+		return false, err
+	}
+	status, err := i.call(ctx, i.end)
+	if err != nil {
+		return false, err
+	}
+	status, err = p.take(ctx, status, out)
+	if err == nil && status == statusAgain && flags&(flagFixed|flagSettled) != 0 {
+		err = i.fail("it changed labels that were final")
+	}
+	return status == statusAgain, err
+}
+
+// feedRows reads rows to their end.
+func (p *pass) feedRows(ctx context.Context, rows rowSource, out sink) error {
+	encoder := &p.instance.encoder
+	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		encoder.Row(rows.Row(), len(p.names))
+		p.rows++
+		if encoder.Size() >= chunkSize {
+			if err := p.flush(ctx, out); err != nil {
+				return err
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if encoder.Empty() {
+		return nil
+	}
+	return p.flush(ctx, out)
+}
+
+// flush hands the rows that the encoder holds to the module.
+func (p *pass) flush(ctx context.Context, out sink) error {
+	i := p.instance
+	if p.keep {
+		block := i.encoder.AppendBlock(make([]byte, 0, i.encoder.Size()))
+		p.blocks = append(p.blocks, block)
+		return p.feed(ctx, block, out)
+	}
+	room, err := i.room(ctx, i.encoder.Size(), p.names)
+	if err != nil {
+		return err
+	}
+	if n := len(i.encoder.AppendBlock(room[:0])); n != len(room) {
+		return fmt.Errorf("a rows block of %d bytes was announced as %d", n, len(room))
+	}
+	return p.step(ctx, out, i.push, uint32(len(room)))
+}
+
+// feedBlocks hands the kept blocks to the module, and forgets them.
+func (p *pass) feedBlocks(ctx context.Context, out sink) error {
+	for n, block := range p.blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.blocks[n] = nil
+		if err := p.feed(ctx, block, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pass) feed(ctx context.Context, block []byte, out sink) error {
+	room, err := p.instance.room(ctx, len(block), p.names)
+	if err != nil {
+		return err
+	}
+	copy(room, block)
+	return p.step(ctx, out, p.instance.push, uint32(len(block)))
+}
+
+// head returns the head of the document, valid until the next call.
+func (p *pass) head(ctx context.Context) (head []byte, err error) {
+	err = p.step(ctx, func(piece []byte, _ int) error {
+		head = append(head, piece...)
+		return nil
+	}, p.instance.head)
+	return head, err
+}
+
+// step calls a function of the module and takes all that it puts out.
+func (p *pass) step(ctx context.Context, out sink, f api.Function, args ...uint32) error {
+	status, err := p.instance.call(ctx, f, args...)
+	if err != nil {
+		return err
+	}
+	status, err = p.take(ctx, status, out)
+	if err == nil && status != statusDone {
+		err = p.instance.fail("it asks for a second pass before the end")
+	}
+	return err
+}
+
+// take takes the output until the module has no more, and returns the last
+// status: statusDone or statusAgain.
+func (p *pass) take(ctx context.Context, status uint32, out sink) (uint32, error) {
+	i := p.instance
+	for {
+		switch status {
+		case statusDone, statusFull:
+			piece, err := i.output()
+			if err != nil {
+				return status, err
+			}
+			if len(piece) > 0 {
+				if err := out(piece, p.rows); err != nil {
+					return status, err
+				}
+			}
+		case statusAgain:
+		case statusError:
+			return status, i.resultError(p.names)
+		default:
+			return status, i.fail(fmt.Sprintf("it returned the status %d", status))
+		}
+		if status != statusFull {
+			return status, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return status, err
+		}
+		var err error
+		if status, err = i.call(ctx, i.resume); err != nil {
+			return status, err
+		}
+	}
+}
+
+// document gathers a document in memory.
+type document struct {
+	buf []byte
+	// room is the space in front that is left for the head, which comes last.
+	room int
+	// total is how many rows there are.
+	total int
+}
+
+// headRoom returns how long the head can become: a byte of a name becomes six
+// at most, \u00xx; the longest label is datetime-array.
+func headRoom(names []string) int {
+	n := len(`{"columns":[],"types":[],"rows":[`)
+	for _, name := range names {
+		n += 6*len(name) + len(`"",`) + len(`"datetime-array",`)
+	}
+	return n
+}
+
+// add is a sink. The first piece tells how long the document will be, so that
+// most documents are allocated twice, whatever their size.
+func (d *document) add(piece []byte, rows int) error {
+	if d.buf == nil {
+		d.buf = make([]byte, d.room, d.room+d.estimate(len(piece), rows))
+	}
+	if need := len(d.buf) + len(piece); need > cap(d.buf) {
+		size := max(d.room+d.estimate(need-d.room, rows), need+need/8)
+		d.buf = append(make([]byte, 0, size), d.buf...)
+	}
+	d.buf = append(d.buf, piece...)
+	return nil
+}
+
+// estimate returns how many bytes all rows will take if the first ones took n,
+// and a little more, as a document that is a byte too long is copied.
+func (d *document) estimate(n, rows int) int {
+	if rows > 0 && rows < d.total {
+		n = int(float64(n) * float64(d.total) / float64(rows))
+	}
+	return n + n/32 + 64
+}
+
+// restart drops what is there, for a run that begins with the head.
+func (d *document) restart() {
+	d.room = 0
+	d.buf = d.buf[:0]
+}
+
+// finish returns the document with the given head in front.
+func (d *document) finish(head []byte) []byte {
+	if d.buf == nil || len(head) > d.room {
+		return append(head, d.buf[min(d.room, len(d.buf)):]...)
+	}
+	start := d.room - len(head)
+	copy(d.buf[start:], head)
+	return d.buf[start:]
+}

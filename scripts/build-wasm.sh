@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Builds the modules that ship, and checks that each has no imports and exactly the exports of wasm/ABI.md.
+#
+#   scripts/build-wasm.sh [folder]    default: wasm/dist
+#
+# The result depends on the sources and on the versions in scripts/toolchain.sh, on no path and no clock:
+# scripts/verify-wasm.sh proves it.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+out="${1:-$root/wasm/dist}"
+mkdir -p "$out"
+out="$(cd "$out" && pwd)"
+cd "$root"
+
+. scripts/toolchain.sh
+toolchain
+
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+
+features=(--enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int --enable-sign-ext)
+
+# TinyGo's runtime exports a few functions of its own. This keeps only what the ABI names, and drops what only they
+# needed.
+go run ./wasm/internal/modcheck -roots >"$work/roots.json"
+
+for dialect in postgres mysql sqlite; do
+	GOCACHE="${TINYGO_CACHE:-}" "$TINYGO" build -target=scripts/tinygo/target.json -opt=2 -no-debug -panic=trap \
+		-o "$work/$dialect-1.wasm" "./wasm/$dialect"
+	"$METADCE" "${features[@]}" --graph-file "$work/roots.json" \
+		-o "$work/$dialect-2.wasm" "$work/$dialect-1.wasm" >/dev/null
+	"$WASMOPT" "${features[@]}" -O3 -o "$work/$dialect.wasm" "$work/$dialect-2.wasm"
+done
+
+go run ./wasm/internal/modcheck "$work/postgres.wasm" "$work/mysql.wasm" "$work/sqlite.wasm"
+for dialect in postgres mysql sqlite; do
+	mv "$work/$dialect.wasm" "$out/$dialect.wasm"
+done

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# make check: format, vet, lint, types, generated files, lock files, and in CI a clean tree. It runs every step, then
+# tells how many failed; it changes nothing but generated files that were out of date.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+tools="$PWD/.tools"
+passed=0 failed=0
+
+# step runs a function or command under a name, and counts.
+step() {
+	local name="$1" log
+	shift
+	log="$(mktemp)"
+	if ("$@") >"$log" 2>&1; then
+		passed=$((passed + 1))
+		echo "ok    $name"
+	else
+		failed=$((failed + 1))
+		echo "FAIL  $name"
+		sed 's/^/      /' "$log"
+	fi
+	rm -f "$log"
+}
+
+# The files of the repository, also those that are not committed yet.
+files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ ! -f "$f" ] || echo "$f"; done; }
+
+format() {
+	local bad
+	bad="$(files '*.go' | xargs gofmt -l)" || return 1
+	[ -z "$bad" ] || {
+		echo "run gofmt -w on: $bad"
+		return 1
+	}
+}
+
+staticcheck() {
+	local version
+	version="$(sed -n 's|.*honnef.co/go/tools \(v[0-9.]*\).*|\1|p' scripts/lint/go.mod)"
+	local tool="$tools/staticcheck-$version-$(go env GOVERSION)"
+	[ -x "$tool" ] || (cd scripts/lint && GOWORK=off go build -mod=readonly -o "$tool" honnef.co/go/tools/cmd/staticcheck)
+	"$tool" ./...
+}
+
+scripts() {
+	local f status=0
+	for f in $(files '*.sh' .ci/run); do
+		bash -n "$f" || status=1
+		[ -x "$f" ] || { echo "$f is not executable" && status=1; }
+	done
+	return "$status"
+}
+
+generated() {
+	local before after
+	before="$(checksums)"
+	go generate ./... || return 1
+	after="$(checksums)"
+	[ "$before" = "$after" ] || {
+		echo "generated files were out of date; commit what go generate ./... made of them:"
+		diff <(echo "$before") <(echo "$after") | sed -n 's/^> //p'
+		return 1
+	}
+}
+
+checksums() { files '*.go' '*.ts' | xargs grep -lE '^// Code generated .* DO NOT EDIT' | xargs cksum; }
+
+# Lock files name packages and checksums, not where some machine got them from: npm install
+# --omit-lockfile-registry-resolved writes them so.
+locks() {
+	! grep -n '"resolved": "http' $(files '*package-lock.json') /dev/null
+}
+
+types() {
+	(cd js && npx --no-install tsc --noEmit -p .)
+}
+
+clean() {
+	local dirty
+	dirty="$(git status --porcelain)"
+	[ -z "$dirty" ] || {
+		echo "$dirty"
+		return 1
+	}
+}
+
+mkdir -p "$tools"
+step 'gofmt' format
+step 'go vet' go vet ./...
+step 'go vet, GOOS=wasip1' env GOOS=wasip1 GOARCH=wasm go vet ./wasm/postgres ./wasm/mysql ./wasm/sqlite
+step 'go mod tidy' go mod tidy -diff
+step 'staticcheck' staticcheck
+step 'shell scripts' scripts
+step 'generated files' generated
+step 'lock files' locks
+step 'TypeScript types' types
+[ "${CI:-}" != true ] || step 'clean tree' clean
+
+echo "check: $passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -46,6 +46,7 @@ type result struct {
 	row    int64
 	column int // -1: none
 	labels []uint32
+	ascii  bool // what the state block says of the output
 }
 
 const (
@@ -72,7 +73,7 @@ func run(b body, frame []byte, shape, flags uint32, piece int) result {
 	s := b.state()
 	if status == statusDone {
 		if status = b.head(); status == statusDone {
-			return result{text: string(b.output()) + out, row: -1, column: -1, labels: s.labels}
+			return result{text: string(b.output()) + out, row: -1, column: -1, labels: s.labels, ascii: b.state().ascii}
 		}
 		s = b.state()
 	}

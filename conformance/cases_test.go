@@ -137,6 +137,31 @@ type value struct {
 	what   string
 }
 
+// GoString keeps the reports of failed property tests readable.
+func (v value) GoString() string {
+	switch v.kind {
+	case isNull:
+		return "null"
+	case isBool:
+		return fmt.Sprint(v.truth)
+	case isNumber:
+		return fmt.Sprintf("%x (%v)", math.Float64bits(v.number), v.number)
+	case isBigInt:
+		return v.digits.String() + "n"
+	case isString:
+		return fmt.Sprintf("%q %x", string(utf16.Decode(v.units)), v.units)
+	case isBytes:
+		return fmt.Sprintf("bytes %x", v.bytes)
+	case isInstant:
+		return fmt.Sprintf("instant %d", v.ms)
+	case isList:
+		return fmt.Sprintf("list%#v", v.list)
+	case isObject:
+		return fmt.Sprintf("object%#v", v.list)
+	}
+	return v.what
+}
+
 func number(f float64) value   { return value{kind: isNumber, number: f} }
 func text(s string) value      { return value{kind: isString, units: utf16.Encode([]rune(s))} }
 func list(items []value) value { return value{kind: isList, list: items} }

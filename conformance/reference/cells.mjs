@@ -306,7 +306,7 @@ function listJSON(type, list, rule, context) {
     const kind = kindOf(value)
     if (kind === 'null') return 'null'
     if (kind === 'unsupported') fail('VALUE_UNSUPPORTED')
-    if (kind === 'list' && type.base === 'json') return jsonValue(value)
+    if (kind === 'list' && type.base === 'json') return rule(value, context)
     if (kind === 'list' && !(type.base === 'bytes' && isBytesElement(value))) return listJSON(type, value, rule, context)
     return rule(value, context)
   }

@@ -82,6 +82,7 @@ export function readArrayLiteral(text, visitor, delimiter = ',') {
         trailing = ''
       }
     }
+    if (at >= text.length) throw new BadLiteral('an element without an end')
     if (value === '') throw new BadLiteral('an element without text')
     if (!escaped && /^null$/i.test(value)) visitor.null()
     else visitor.element(value)

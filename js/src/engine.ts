@@ -28,7 +28,8 @@ export interface StreamOptions {
   /**
    * Some types are known only from the rows (numbers of unknown type, most of SQLite, times with an offset),
    * but a stream sends the types first. Where they come from:
-   * - `scan`: all rows are read twice. The default for rows in an array.
+   * - `scan`: all rows are read twice. The default for rows in an array; other iterables must give a new iterator
+   *   each time, or else it is `buffer`.
    * - `declared`: from `columnTypes`; a cell that does not fit is the error LABEL_UNSETTLED, and numbers of
    *   unknown type are labelled `unknown`. The default otherwise: nothing is kept, the first bytes go out at once.
    * - `buffer`: rows are read once and kept, encoded, until the last has come.
@@ -237,6 +238,11 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as AsyncIterable<unknown>)[Symbol.asyncIterator] === 'function'
 }
 
+/** Tells whether an iterable can be read twice: iterators give themselves. Calling a generator method runs none of its code. */
+function isRereadable(rows: unknown): boolean {
+  return isIterable(rows) && (rows[Symbol.iterator]() as unknown) !== rows
+}
+
 /** How many rows are encoded between two looks at the output. */
 const rowsPerStep = 256
 
@@ -305,7 +311,7 @@ export function streamOf(engine: Engine, resultSet: ResultStream | ResultSet, op
   if (settle !== 'declared' && settle !== 'scan' && settle !== 'buffer' && settle !== 'unknown') {
     throw new TypeError(`settle is 'declared', 'scan', 'buffer' or 'unknown', not ${String(settle)}`)
   }
-  if (settle === 'scan' && !isArray) settle = 'buffer' // an iterator can't be read twice
+  if (settle === 'scan' && !isArray && !isRereadable(resultSet.rows)) settle = 'buffer'
   // Where no type can change, there is nothing to find out.
   if ((settle === 'scan' || settle === 'buffer') && !engine.unsettled(types)) settle = 'declared'
 

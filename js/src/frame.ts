@@ -2,7 +2,7 @@
 //
 // Why it looks the way it does, measured on Node 20: a call that encodes one string costs more than the
 // encoding, so strings of moderate length are concatenated (a rope, nearly free) and encoded by one call for
-// thousands of cells. Long strings are encoded one by one, since flattening them would copy them once more.
+// hundreds of cells. Long strings are encoded one by one, since flattening them would copy them once more.
 
 import { byteLength, isWellFormed, textEncoder, writeWtf8, type BufferLike } from './text.js'
 
@@ -38,8 +38,12 @@ const tagUnsupported = 14
 const tagRowNotArray = 15
 const tagShort = 64
 
-/** Strings of up to this many UTF-16 units go to the short text. The tag has room for 191. */
-const shortLimit = 64
+/**
+ * Strings of up to this many UTF-16 units go to the short text: all that the tag has room for. But where
+ * most characters are beyond Latin-1, concatenation works with 16-bit copies and loses its advantage earlier.
+ */
+const shortLimit = 191
+const wideShortLimit = 40
 /** A block's tag area, in bytes. */
 const tagRoom = 32 * 1024
 /** The longest tag with its operand, in bytes: an instant. */
@@ -78,6 +82,8 @@ export class FrameWriter {
   #text = '' // the short text so far
   #units = 0 // its length
   #cells = 0
+
+  #shortLimit = shortLimit
 
   readonly #one: unknown[] = [undefined]
   readonly #nested = new NestedWriter()
@@ -133,6 +139,7 @@ export class FrameWriter {
     let text = this.#text
     let units = this.#units
     let cells = this.#cells
+    let limit = this.#shortLimit
     for (let r = from; r < to; r++) {
       let row = rows[r] as readonly unknown[]
       if (!Array.isArray(row) || row.length !== columns) {
@@ -158,10 +165,11 @@ export class FrameWriter {
           text = ''
           units = 0
           cells = 0
+          limit = this.#shortLimit
         }
         if (typeof value === 'string') {
           const length = value.length
-          if (length <= shortLimit && units + length <= shortRoom) {
+          if (length <= limit && units + length <= shortRoom) {
             bytes[tag++] = tagShort + length
             text += value
             units += length
@@ -198,6 +206,7 @@ export class FrameWriter {
         text = this.#text
         units = this.#units
         cells = this.#cells
+        limit = this.#shortLimit
       }
     }
     this.#save(tag, text, units, cells)
@@ -273,7 +282,10 @@ export class FrameWriter {
     const text = this.#text
     const units = this.#units
     if (units <= loopLimit) return writeWtf8(text, this.#port.bytes, at)
-    return this.#encode(text, at, at + 3 * units)
+    const end = this.#encode(text, at, at + 3 * units)
+    if (isWide(end - at, units)) this.#shortLimit = wideShortLimit
+    else if (this.#long === this.#longStart) this.#shortLimit = shortLimit
+    return end
   }
 
   /** Encodes a text at `at`, where there is room for it up to `limit`, and returns the end. */
@@ -311,7 +323,7 @@ export class FrameWriter {
   #slowCell(value: unknown): void {
     if (typeof value === 'string') {
       const length = value.length
-      if (length > shortLimit) {
+      if (length > this.#shortLimit) {
         this.#textCell(tagString, value)
         return
       }
@@ -349,6 +361,7 @@ export class FrameWriter {
       }
     }
     const end = this.#encode(text, this.#long, this.#long + room)
+    this.#shortLimit = isWide(end - this.#long, text.length) ? wideShortLimit : shortLimit
     this.#operand(kind, end - this.#long)
     this.#long = end
   }
@@ -401,6 +414,11 @@ export class FrameWriter {
     this.#cells++
     nested.release()
   }
+}
+
+/** Tells whether most characters of a text are beyond Latin-1, roughly, by its length in bytes and in units. */
+function isWide(bytes: number, units: number): boolean {
+  return bytes > units + (units >> 1)
 }
 
 /** The bytes that a view is on, or a buffer holds. They are not copied. */

@@ -21,6 +21,9 @@ export interface ModuleExports {
 /** The ABI number that this package speaks. */
 export const abiNumber = 1
 
+const sourceFrames = 0
+const sourceMessages = 1
+
 export const shapeArray = 0
 export const shapeObjects = 1
 export const shapeLines = 2
@@ -77,6 +80,7 @@ export class Instance implements BlockPort {
   #state!: Uint32Array
   #names: readonly string[] = []
   #room = 0
+  #source = sourceFrames
 
   constructor(exports: ModuleExports, limit: number) {
     this.#exports = exports
@@ -111,19 +115,36 @@ export class Instance implements BlockPort {
   /** Starts a result and writes its columns. */
   begin(shape: number, flags: number, names: readonly string[], types: readonly number[]): void {
     this.#names = names
+    this.#source = sourceFrames
     this.#check(this.#call(0, shape, flags))
     this.writer.columns(names, types)
+  }
+
+  /** Starts a result whose input are messages of the database's wire protocol, which {@link messages} takes. */
+  beginMessages(shape: number, flags: number, names: readonly string[]): void {
+    this.#names = names
+    this.#source = sourceMessages
+    this.#check(this.#call(0, shape, flags))
+  }
+
+  /** Pushes a part of some bytes of messages, split wherever it may be. */
+  messages(bytes: Uint8Array, start: number, end: number): void {
+    const size = end - start
+    const address = this.input(size)
+    this.bytes.set(start === 0 && size === bytes.length ? bytes : bytes.subarray(start, end), address)
+    this.#push(size)
   }
 
   /** Starts a result whose input, columns and all, comes by {@link replay}. */
   restart(shape: number, flags: number, names: readonly string[]): void {
     this.#names = names
+    this.#source = sourceFrames
     this.#check(this.#call(0, shape, flags))
   }
 
   /** Ends the input. Returns true if a second pass is needed. */
   end(): boolean {
-    this.writer.flush()
+    if (this.#source === sourceFrames) this.writer.flush()
     const status = this.#call(1, 0, 0)
     this.#check(status)
     if (status === statusRedo) return true
@@ -183,7 +204,7 @@ export class Instance implements BlockPort {
     try {
       switch (which) {
         case 0:
-          result = exports.rowjet_begin(0, a, b)
+          result = exports.rowjet_begin(this.#source, a, b)
           break
         case 1:
           result = exports.rowjet_end()

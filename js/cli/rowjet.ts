@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import { UserError } from './errors.js'
+import { query } from './query.js'
+import { redact } from './url.js'
+
+const usage = `usage: rowjet query --url <url> "<sql>" [--format array|objects|ndjson|table] [--out <file>]
+
+  --url     pglite: (in memory), pglite:<folder>, sqlite:<file>
+  --format  array    {"columns":[…],"types":[…],"rows":[[…],…]} (default)
+            objects  a JSON array of objects
+            ndjson   one JSON object per line
+            table    aligned columns, for reading
+  --out     the file to write to instead of standard output`
+
+async function main(args: string[]): Promise<void> {
+  const [command, ...rest] = args
+  if (command === undefined || command === 'help' || args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(`${usage}\n`)
+    return
+  }
+  if (command !== 'query') throw new UserError(`there is no command ${JSON.stringify(command)}: see rowjet --help`)
+  await query(rest)
+}
+
+// A reader that has had enough (| head) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  fail(error)
+})
+
+function fail(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  // One line, whatever the driver put into its message, and never a password.
+  process.stderr.write(`rowjet: ${redact(message, process.argv).replace(/\s*\n\s*/g, ' ').trim()}\n`)
+  process.exitCode = error instanceof UserError ? 2 : 1
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  fail(error)
+}

@@ -2,20 +2,24 @@
 
 FUZZTIME ?= 30s
 
-.PHONY: check test test-go test-js wasm wasm-verify wasm-std fuzz pack clean
+.PHONY: check test test-go test-js test-conformance wasm wasm-verify wasm-std fuzz pack clean
 
 # Format, vet, lint, types, generated files; with CI=true also a clean tree.
 check: js/node_modules
 	scripts/check.sh
 
 # Everything. The committed modules are what it tests, and the standard compiler's builds of the same sources.
-test: test-go test-js
+test: test-go test-js test-conformance
 
 test-go: wasm-std
 	go test ./...
 
-test-js: wasm-std js/node_modules
-	cd js && npm run --silent build && npm test --silent
+test-js: js/dist
+	cd js && npm test --silent
+
+# The cases in JavaScript; test-go runs them in Go.
+test-conformance: wasm-std js/dist conformance/node_modules
+	cd conformance && npm test --silent
 
 # The shipped modules, wasm/dist/*.wasm.
 wasm:
@@ -39,8 +43,13 @@ pack: js/node_modules
 
 # All that is not committed, the compiler too.
 clean:
-	rm -rf .tools js/dist js/node_modules
+	rm -rf .tools js/dist js/node_modules conformance/node_modules
 
-js/node_modules: js/package-lock.json
-	cd js && npm ci --no-audit --no-fund
+# Always made anew: that takes seconds, and what it is made of are many files.
+.PHONY: js/dist
+js/dist: js/node_modules
+	cd js && npm run --silent build
+
+js/node_modules conformance/node_modules: %/node_modules: %/package-lock.json
+	cd $* && npm ci --no-audit --no-fund
 	@touch $@

@@ -56,15 +56,16 @@ generated() {
 	local before after
 	before="$(checksums)"
 	go generate ./... || return 1
+	(cd js && npm run --silent generate) || return 1
 	after="$(checksums)"
 	[ "$before" = "$after" ] || {
-		echo "generated files were out of date; commit what go generate ./... made of them:"
-		diff <(echo "$before") <(echo "$after") | sed -n 's/^> //p'
+		echo 'generated files were out of date; commit what "go generate ./..." and "npm run generate" made of them:'
+		diff <(echo "$before") <(echo "$after") | sed -n 's/^> [0-9]* [0-9]* //p'
 		return 1
 	}
 }
 
-checksums() { files '*.go' '*.ts' | xargs grep -lE '^// Code generated .* DO NOT EDIT' | xargs cksum; }
+checksums() { files | tr '\n' '\0' | xargs -0 cksum; }
 
 # Lock files name packages and checksums, not where some machine got them from: npm install
 # --omit-lockfile-registry-resolved writes them so.

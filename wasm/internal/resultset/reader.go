@@ -7,6 +7,7 @@ import (
 	"github.com/rowjet/rowjet/driveradapter"
 	"github.com/rowjet/rowjet/wasm/internal/jsontext"
 	"github.com/rowjet/rowjet/wasm/internal/mem"
+	"github.com/rowjet/rowjet/wasm/internal/number"
 )
 
 // Value is one value of a frame, without the values inside of it.
@@ -17,8 +18,8 @@ type Value struct {
 	Nanosecond uint32
 	// Count is the number of elements of a list, or members of an object.
 	Count uint32
-	// Int is the value of TagInt32 and TagInt64, which then have TagInt64, and the
-	// seconds of TagInstant.
+	// Int is the value of TagInt32, TagInt64 and a TagBigInt within 64 bits, which all
+	// have TagInt64 then, and the seconds of TagInstant.
 	Int int64
 	// Float is the value of TagFloat64 and TagFloat32.
 	Float float64
@@ -153,6 +154,12 @@ func (r *Reader) Next(v *Value) bool {
 		}
 		v.Text = r.long[r.from : r.from+int(n)]
 		r.from += int(n)
+		// A host may write digits for any integer of its big type.
+		if tag == driveradapter.TagBigInt {
+			if i, ok := number.ParseInt(v.Text); ok {
+				v.Tag, v.Int = driveradapter.TagInt64, i
+			}
+		}
 		return true
 	}
 	return false

@@ -17,6 +17,8 @@ type frameStyle struct {
 	short bool
 	// doubles writes numbers as f64 also where i32 would do.
 	doubles bool
+	// wide writes bigints as digits also where i64 would do.
+	wide bool
 	// block is the number of cells after which a rows block ends; 0: one block.
 	block int
 	// scattered puts the three areas in another order, with gaps.
@@ -28,7 +30,7 @@ type frameStyle struct {
 var frameStyles = []frameStyle{
 	{name: "long strings, one block"},
 	{name: "short strings", short: true, block: 64},
-	{name: "scattered", short: true, doubles: true, scattered: true, block: 1, piece: 61},
+	{name: "scattered", short: true, doubles: true, wide: true, scattered: true, block: 1, piece: 61},
 }
 
 type frameWriter struct {
@@ -161,7 +163,7 @@ func (w *frameWriter) value(v value) {
 			w.u64(4, math.Float64bits(v.number))
 		}
 	case isBigInt:
-		if v.digits.IsInt64() {
+		if v.digits.IsInt64() && !w.style.wide {
 			w.u64(5, uint64(v.digits.Int64()))
 		} else {
 			w.data(6, []byte(v.digits.String()))

@@ -99,6 +99,7 @@ func drawStyle(t *rapid.T) frameStyle {
 	return frameStyle{
 		short:     rapid.Bool().Draw(t, "short"),
 		doubles:   rapid.Bool().Draw(t, "doubles"),
+		wide:      rapid.Bool().Draw(t, "wide"),
 		scattered: rapid.Bool().Draw(t, "scattered"),
 		block:     rapid.IntRange(0, 5).Draw(t, "block"),
 	}

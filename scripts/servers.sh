@@ -1,165 +1,151 @@
 #!/usr/bin/env bash
-# Throw-away database servers for tests, on free loopback ports.
+# Runs a command with throw-away database servers on loopback, and stops them when it ends.
 #
-#   scripts/servers.sh start postgres|mariadb   starts one, unless it runs, and prints its URL
-#   scripts/servers.sh stop [postgres|mariadb]  stops one, or all, and deletes their data
+#   scripts/servers.sh <command> [arguments…]
 #
-# Missing programs are installed if this is Debian and the user is root.
+# The command finds the servers in its environment:
+#   ROWJET_POSTGRES_URL  postgres://rowjet:rowjet@127.0.0.1:<port>/rowjet
+#   ROWJET_MARIADB_URL   mariadb://rowjet:rowjet@127.0.0.1:<port>/rowjet
+# Each may do as it likes there. A server whose variable is set already is taken as it is and left running.
+#
+# On Debian and as root it installs what is missing; elsewhere it tells what is. Data, sockets and logs live in a
+# temporary folder, which goes with the servers.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-state=.tools/servers
 
-usage() {
-	sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+[ $# -gt 0 ] || {
+	sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'
 	exit 2
 }
 
-# install PACKAGE brings a Debian package.
-install() {
+work=
+postgres_bin=
+mariadb_pid=
+as_user=()
+
+main() {
+	local need_postgres= need_mariadb=
+	[ -n "${ROWJET_POSTGRES_URL:-}" ] || need_postgres=1
+	[ -n "${ROWJET_MARIADB_URL:-}" ] || need_mariadb=1
+	if [ -n "$need_postgres$need_mariadb" ]; then
+		install_missing "$need_postgres" "$need_mariadb"
+		work="$(mktemp -d)"
+		trap stop EXIT
+		trap 'exit 130' INT
+		trap 'exit 143' TERM
+		chmod 755 "$work"
+		# The servers refuse to run as root, or should not.
+		if [ "$(id -u)" = 0 ]; then as_user=(runuser -u "$(server_user)" --); fi
+		[ -z "$need_postgres" ] || start_postgres
+		[ -z "$need_mariadb" ] || start_mariadb
+	fi
+	local status=0
+	"$@" || status=$?
+	exit "$status"
+}
+
+server_user() { if id postgres >/dev/null 2>&1; then echo postgres; else echo nobody; fi; }
+
+# The folder of PostgreSQL's server programs, which are seldom on the PATH. The newest version wins.
+find_postgres() {
+	local dir
+	for dir in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) "$(pg_config --bindir 2>/dev/null || true)" "$(dirname "$(command -v initdb || echo /none/x)")"; do
+		[ -x "$dir/initdb" ] && [ -x "$dir/pg_ctl" ] && echo "$dir" && return
+	done
+	return 1
+}
+
+find_mariadb() { PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v mariadbd; }
+
+install_missing() {
+	local packages=() missing=()
+	if [ -n "$1" ] && ! find_postgres >/dev/null; then packages+=(postgresql) && missing+=("PostgreSQL's server (initdb, pg_ctl)"); fi
+	if [ -n "$2" ] && ! { find_mariadb && command -v mariadb-install-db && command -v mariadb; } >/dev/null; then
+		packages+=(mariadb-server-core mariadb-client-core) && missing+=("MariaDB's server (mariadbd, mariadb-install-db, mariadb)")
+	fi
+	[ ${#packages[@]} -gt 0 ] || return 0
 	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-		echo "servers.sh: $1 is missing; install it" >&2
+		printf 'servers.sh: missing: %s\n' "${missing[@]}" >&2
+		echo "servers.sh: install them (on Debian: apt-get install ${packages[*]}), or set ROWJET_POSTGRES_URL and ROWJET_MARIADB_URL to servers of your own" >&2
 		exit 1
 	fi
-	# The package's own server is not wanted: it would occupy the usual port.
-	local policy=/usr/sbin/policy-rc.d made=
-	if [ ! -e $policy ]; then
-		printf '#!/bin/sh\nexit 101\n' >$policy
-		chmod +x $policy
-		made=yes
-	fi
-	{ apt-get install -y "$1" || { apt-get update && apt-get install -y "$1"; }; } >&2
-	if [ -n "$made" ]; then rm $policy; fi
+	echo "servers.sh: installing ${packages[*]}" >&2
+	# No cluster of the system's own: it would only take a port.
+	mkdir -p /etc/postgresql-common/createcluster.d
+	echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/rowjet.conf
+	local log
+	log="$(mktemp)"
+	{ apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${packages[@]}"; } >"$log" 2>&1 || {
+		cat "$log" >&2
+		echo "servers.sh: could not install ${packages[*]}" >&2
+		exit 1
+	}
+	rm -f "$log"
 }
 
-# as USER COMMAND… runs a command as a user that is not root: neither server
-# wants to be root.
-as() {
-	local user=$1
-	shift
-	if [ "$(id -u)" = 0 ]; then
-		runuser -u "$user" -- "$@"
-	else
-		"$@"
-	fi
+free_port() { node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })'; }
+
+# Makes a folder that the servers' user owns.
+server_folder() {
+	mkdir "$1"
+	[ "$(id -u)" != 0 ] || chown "$(server_user)" "$1"
 }
 
-free_port() {
-	local port
-	for _ in $(seq 100); do
-		port=$((20000 + RANDOM % 20000))
-		if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
-			echo "$port"
-			return
-		fi
-	done
-	echo "servers.sh: no free port" >&2
+failed() {
+	echo "servers.sh: $1 did not start; its log:" >&2
+	cat "$2" >&2
 	exit 1
-}
-
-# data_dir KIND USER makes the folder for a server's data. It cannot be in the
-# repository, which the server's user may not be able to read.
-data_dir() {
-	local dir
-	dir=$(mktemp -d "${TMPDIR:-/tmp}/rowjet-$1.XXXXXX")
-	if [ "$(id -u)" = 0 ]; then chown "$2" "$dir"; fi
-	echo "$dir"
-}
-
-running() {
-	[ -e "$state/$1" ] && (exec 3<>"/dev/tcp/127.0.0.1/$(sed -n 2p "$state/$1")") 2>/dev/null
-}
-
-postgres_bin() {
-	local bin
-	bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
-	if [ -z "$bin" ] && command -v initdb >/dev/null; then bin=$(dirname "$(command -v initdb)"); fi
-	echo "$bin"
 }
 
 start_postgres() {
-	if [ -z "$(postgres_bin)" ]; then install postgresql; fi
-	local bin dir port
-	bin=$(postgres_bin)
-	dir=$(data_dir postgres postgres)
-	port=$(free_port)
-	printf '%s\n' "$dir" "$port" "postgres://postgres@127.0.0.1:$port/postgres?sslmode=disable" >"$state/postgres"
-	(
-		cd "$dir"
-		as postgres "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C --no-sync
-		as postgres "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w start \
-			-o "-h 127.0.0.1 -p $port -k $dir -c fsync=off -c timezone=UTC"
-	) >"$dir.out" 2>&1 </dev/null || { cat "$dir.out" >&2; exit 1; }
-	rm "$dir.out"
-}
-
-stop_postgres() {
-	local dir=$1
-	if [ -e "$dir/data/postmaster.pid" ]; then
-		(cd "$dir" && as postgres "$(postgres_bin)/pg_ctl" -D "$dir/data" -m immediate -w stop) >/dev/null
-	fi
+	local bin dir port log
+	bin="$(find_postgres)"
+	dir="$work/postgres"
+	log="$dir/log"
+	server_folder "$dir"
+	cd "$dir" # the caller's folder may be closed to the servers' user
+	echo rowjet >"$dir/password"
+	chmod 644 "$dir/password"
+	port="$(free_port)"
+	"${as_user[@]}" "$bin/initdb" -D "$dir/data" -U rowjet --pwfile="$dir/password" --auth=scram-sha-256 -E UTF8 --locale=C.UTF-8 --no-sync >"$work/initdb.log" 2>&1 ||
+		failed 'initdb' "$work/initdb.log"
+	postgres_bin="$bin"
+	"${as_user[@]}" "$bin/pg_ctl" -D "$dir/data" -l "$log" -w -t 60 -o "-p $port -h 127.0.0.1 -k '$dir' -F" start >/dev/null || failed PostgreSQL "$log"
+	PGPASSWORD=rowjet "$bin/psql" -h 127.0.0.1 -p "$port" -U rowjet -d postgres -qc 'CREATE DATABASE rowjet' || failed PostgreSQL "$log"
+	cd "$OLDPWD"
+	export ROWJET_POSTGRES_URL="postgres://rowjet:rowjet@127.0.0.1:$port/rowjet"
 }
 
 start_mariadb() {
-	if ! command -v mariadbd >/dev/null; then install mariadb-server; fi
-	local dir port
-	dir=$(data_dir mariadb mysql)
-	port=$(free_port)
-	printf '%s\n' "$dir" "$port" "mysql://rowjet@127.0.0.1:$port/rowjet" >"$state/mariadb"
-	(
-		cd "$dir"
-		as mysql mariadb-install-db --no-defaults --datadir="$dir/data" \
-			--auth-root-authentication-method=normal --skip-test-db
-		cat >"$dir/init.sql" <<-SQL
-			CREATE DATABASE rowjet CHARACTER SET utf8mb4;
-			CREATE USER rowjet@'%';
-			GRANT ALL ON *.* TO rowjet@'%';
-		SQL
-		as mysql mariadbd --no-defaults --datadir="$dir/data" --port="$port" --bind-address=127.0.0.1 \
-			--socket="$dir/socket" --pid-file="$dir/pid" --log-error="$dir/log" --init-file="$dir/init.sql" \
-			--character-set-server=utf8mb4 --default-time-zone=+00:00 --max-allowed-packet=64M \
-			--innodb-flush-log-at-trx-commit=0 &
-	) >"$dir.out" 2>&1 </dev/null
-	# The pid file is there once the init file has been carried out.
-	for _ in $(seq 300); do
-		if [ -s "$dir/pid" ] && running mariadb; then
-			rm "$dir.out"
-			return
-		fi
-		sleep 0.1
+	local dir port log tries=0
+	dir="$work/mariadb"
+	log="$work/mariadb.log"
+	server_folder "$dir"
+	port="$(free_port)"
+	# An option file of the machine's must not interfere: --no-defaults.
+	"${as_user[@]}" mariadb-install-db --no-defaults --datadir="$dir/data" --auth-root-authentication-method=normal --skip-test-db >"$log" 2>&1 || failed 'mariadb-install-db' "$log"
+	"${as_user[@]}" "$(find_mariadb)" --no-defaults --datadir="$dir/data" --socket="$dir/socket" --pid-file="$dir/pid" --port="$port" \
+		--bind-address=127.0.0.1 --character-set-server=utf8mb4 --innodb-flush-log-at-trx-commit=0 --skip-name-resolve >>"$log" 2>&1 &
+	mariadb_pid=$!
+	until mariadb --no-defaults --socket="$dir/socket" -u root -e 'SELECT 1' >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		{ [ "$tries" -lt 300 ] && kill -0 "$mariadb_pid" 2>/dev/null; } || failed MariaDB "$log"
+		sleep 0.2
 	done
-	cat "$dir.out" "$dir/log" >&2
-	exit 1
+	mariadb --no-defaults --socket="$dir/socket" -u root -e \
+		"CREATE DATABASE rowjet; CREATE USER rowjet@'%' IDENTIFIED BY 'rowjet'; GRANT ALL ON *.* TO rowjet@'%'" || failed MariaDB "$log"
+	export ROWJET_MARIADB_URL="mariadb://rowjet:rowjet@127.0.0.1:$port/rowjet"
 }
 
-stop_mariadb() {
-	local pid
-	pid=$(cat "$1/pid" 2>/dev/null) || return 0
-	kill "$pid"
-	while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
-}
-
+# Only what was started here is stopped, each by its own process.
 stop() {
-	if [ ! -e "$state/$1" ]; then return; fi
-	local dir
-	dir=$(sed -n 1p "$state/$1")
-	"stop_$1" "$dir"
-	rm -rf "$dir"
-	rm "$state/$1"
+	set +e
+	[ -z "$postgres_bin" ] || (cd / && "${as_user[@]}" "$postgres_bin/pg_ctl" -D "$work/postgres/data" -m immediate stop >/dev/null 2>&1)
+	if [ -n "$mariadb_pid" ]; then
+		# Under runuser the shell's child is runuser, which passes the signal on.
+		kill "$(cat "$work/mariadb/pid" 2>/dev/null || echo "$mariadb_pid")" 2>/dev/null
+		wait "$mariadb_pid" 2>/dev/null
+	fi
+	rm -rf "$work"
 }
 
-case "${1-} ${2-}" in
-"start postgres" | "start mariadb")
-	mkdir -p "$state"
-	if ! running "$2"; then
-		stop "$2"
-		"start_$2"
-	fi
-	sed -n 3p "$state/$2"
-	;;
-"stop postgres" | "stop mariadb") stop "$2" ;;
-"stop ")
-	stop postgres
-	stop mariadb
-	;;
-*) usage ;;
-esac
+main "$@"

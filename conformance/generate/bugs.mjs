@@ -259,7 +259,7 @@ export const bugs = [
     [hex('01'), '"AQ=="'],
   ], { dialects: LITE }),
   column('number among text', 'cloudflare/workers-sdk#3160', 7, 'unknown', [[1, '1'], ['x', '"x"'], ['1', '"1"']], { dialects: LITE }),
-  column('number among text with leading zeros', 'SEMANTICS: nothing is lost', 7, 'unknown', [[1, '1'], ['007', '"007"']], { dialects: LITE }),
+  column('number among text with leading zeros', 'values.md: nothing is lost', 7, 'unknown', [[1, '1'], ['007', '"007"']], { dialects: LITE }),
   row('boolean-looking text stays text', 'prisma/orm#25548', [
     ['f', 5, 1, 'bool', 'true'],
     ['s', 7, 'true', 'string', '"true"'],
@@ -412,7 +412,7 @@ export const bugs = [
     ['2024-00-00', '"2024-00-00"'],
     ['2024-12-31', '"2024-12-31"'],
   ], { dialects: MY }),
-  column('MySQL durations', 'SEMANTICS time', 9, 'time', [
+  column('MySQL durations', 'values.md: time', 9, 'time', [
     ['838:59:59', '"838:59:59"'],
     ['-838:59:59.000000', '"-838:59:59.000000"'],
     ['-00:00:01', '"-00:00:01"'],
@@ -470,7 +470,7 @@ export const bugs = [
     ['e', 10, '4714-11-24 00:00:00+00 BC', 'datetime', '"-004713-11-24T00:00:00+00:00"'],
     ['f', 8, '0005-02-29 BC', 'date', '"-000004-02-29"'],
   ]),
-  row('years past 9999', 'SEMANTICS datetime', [
+  row('years past 9999', 'values.md: datetime', [
     ['a', 8, '12345-06-07', 'date', '"+012345-06-07"'],
     ['b', 10, '12345-06-07 00:00:00', 'datetime', '"+012345-06-07T00:00:00+00:00"'],
     ['c', 10, '294276-12-31 23:59:59.999999', 'datetime', '"+294276-12-31T23:59:59.999999+00:00"'],
@@ -527,7 +527,7 @@ export const bugs = [
     labels: ['json', 'json'],
     right: [['"null"', 'null']],
   },
-  column('JSON numbers keep their digits', 'SEMANTICS json', 11, 'json', [
+  column('JSON numbers keep their digits', 'values.md: json', 11, 'json', [
     ['9007199254740993', '9007199254740993'],
     ['123456789012345678901234567890', '123456789012345678901234567890'],
     ['1.50', '1.50'],

@@ -62,11 +62,11 @@ const KINDS = [
 const matrix = Object.keys(CODES).flatMap((type) => cells(type, 'every type with every kind of value', KINDS))
 
 const integers = [
-  ...cells('Int32', 'SEMANTICS int', [
+  ...cells('Int32', 'values.md: int', [
     '2147483647', '2147483648', '-2147483648', '-2147483649', '+2147483647', '0000000000002147483647', '-0', '+0', '00', '-00', '+', '-', '+-1', '--1', ' 1', '1 ', '1\n', '1\0', '1.', '.1', '1.0', '1e0', '0x1', '1_0', '1,0', '１', '9223372036854775808',
     '99999999999999999999999999', '-99999999999999999999999999', 2147483646.5, 2147483647.5, -2147483648.5, 4294967296, -4294967296, 5e-324, 1e300, 9007199254740993, n('2147483647'), n('-2147483648'), n('-2147483649'), n('4294967296'), n('99999999999999999999999999'), n('-1'),
   ]),
-  ...cells('Int64', 'SEMANTICS bigint', [
+  ...cells('Int64', 'values.md: bigint', [
     '9223372036854775807', '9223372036854775808', '-9223372036854775808', '-9223372036854775809', '18446744073709551615', '18446744073709551616', '123456789012345678901234567890123456789012345678901234567890', '-123456789012345678901234567890', '+9', '0009', '-0009',
     '000000000000000000000000000000000000', '-0', '+0', '+', ' 9', '9 ', '9.0', '1e3', '0x10', '1_000', '٣', repeat('9', 1000), -9007199254740991, -9007199254740992, 9007199254740994, 1e22, 1e23, 1.7976931348623157e308, -1e300, 18446744073709551615, 4294967295.5, 5e-324,
     n('-9223372036854775808'), n('-9223372036854775809'), n('18446744073709551615'), n('18446744073709551616'), n('9'.repeat(100)), n('-' + '9'.repeat(100)),
@@ -89,24 +89,24 @@ const FLOAT_TEXTS = [
 ]
 const BIG = ['9007199254740992', '9007199254740993', '-9007199254740993', '9007199254740994', '4611686018427387904', '9223372036854775807', '9223372036854775808', '18446744073709551615', '18446744073709551616', '1' + '0'.repeat(22), '1' + '0'.repeat(23), '9'.repeat(400), '16777216', '16777217', '1073741824'].map(n)
 const floats = [
-  ...cells('Double', 'SEMANTICS double', [...DOUBLES, ...FLOAT_TEXTS, ...BIG]),
-  ...cells('Float', 'SEMANTICS float', [...new Set([...FLOATS, ...DOUBLES])]),
-  ...cells('Float', 'SEMANTICS float', [...FLOAT_TEXTS, ...BIG]),
+  ...cells('Double', 'values.md: double', [...DOUBLES, ...FLOAT_TEXTS, ...BIG]),
+  ...cells('Float', 'values.md: float', [...new Set([...FLOATS, ...DOUBLES])]),
+  ...cells('Float', 'values.md: float', [...FLOAT_TEXTS, ...BIG]),
 ]
 
-const decimals = cells('Numeric', 'SEMANTICS decimal', [
+const decimals = cells('Numeric', 'values.md: decimal', [
   '0', '00', '-0', '-0.00', '+0.0', '0.10', '.5', '-.5', '5.', '-5.', '.', '', '-', '+', '+1.50', '001.50', '-001.50', '1e0', '1e3', '1E3', '1e+3', '1.50e1', '1.50e2', '1.50e3', '150e-2', '150e-3', '1e-3', '-1e-3', '0e5', '0e-5', '0.00e1', '-0e3', '1e', '1e+', 'e3', '1e3.5', '1e998', '1e999', '1e1000', '-1e998', '1.5e998', '12e997', '1e-998', '1e-999', '1e-1000',
   '1.5e-997', '1.5e-998', '1e2147483648', '1e-2147483649', '1e99999999999999999999', '-2.50E+9999999', '0e99999999999', '0e-99999999999', repeat('9', 2000), '1_000', '1__000', '_1', '1_', '1_000.5_0', '1._5', '1_.5', '1e1_0', '1,234', '1,234.5', '12,345,678', '-12,345,678.90', '+1,234.5', '1234,567.8', '1,23,456.7', '0,123.4', '1,234.', ',123.4', '1,2345.6', '1,234,56.7', '1,234.5,6', '1,234.5e1',
   '1.234,56', '1 234.5', "1'234.5", '$1.50', '1.50 €', '(1.50)', '1.5-', ' 1.5', '1.5 ', '1.5\n', '0x10', '1/3', '50%', 'NaN', 'nan', '-NaN', 'Infinity', '+Infinity', '-Infinity', 'inf', '-INF', 'infinit', '٣', '１', 'true',
   1e21, 1e-7, 5e-324, 1.7976931348623157e308, 0.1, 1 / 3, NZERO, 123456789012345680000, n('-0'), n('9'.repeat(50)), n('-1'), 4.35, 1e22, -1e-20,
 ])
 
-const bools = cells('Boolean', 'SEMANTICS bool', [
+const bools = cells('Boolean', 'values.md: bool', [
   't', 'T', 'true', 'TRUE', 'True', 'tRuE', 'yes', 'YES', 'on', 'ON', 'On', '1', 'f', 'F', 'false', 'FALSE', 'no', 'No', 'off', 'OFF', '0', 'y', 'n', 'Y', 'N', 'tr', 'truee', 'of', ' true', 'true ', '01', '-1', '2', '1.0', '0.0', '+1', 'enabled', 'null', 'ｔ', 'yeſ', 'ﬀ', 'oﬀ', 2, -1, 0.5, 1.0, 4294967296, n(2), n(-1), n('18446744073709551616'), [true], hex('01'),
 ])
 
 const texts = [
-  ...cells('Text', 'SEMANTICS string', [
+  ...cells('Text', 'values.md: string', [
     ...Array.from({ length: 0x21 }, (_, code) => `a${String.fromCharCode(code)}b`), '"', '\\', '/', '\x7f', '\x80', '\x9f', '\u00ad', '\u2028\u2029', '\ufeffbom', '\ufffe\uffff', '<script>&\'</script>', 'e\u0301', '\u{10ffff}', '\u{10000}', '\ud7ff\ue000', '\\u0041', '\\"', '"""', '\\\\', '👨‍👩‍👧‍👦', 'ß→SS', 'İ', '\t\n\r\b\f',
     { $utf16: [0xd800] }, { $utf16: [0xdfff] }, { $utf16: [0xd800, 0xd800, 0xdc00, 0xdc00] }, { $utf16: [0xdbff, 0x61] }, { $utf16: [0x22, 0xd800, 0x5c] }, { $utf16: [0xdc00, 0xd800] }, { $utf16: [0xd83d, 0x20, 0xde00] }, { $utf16: [0x80, 0xd900, 0x7ff, 0xda00, 0x800] },
   ]),
@@ -114,7 +114,7 @@ const texts = [
     cells('Text', 'lengths of strings', [repeat('a', length), repeat('é', length), repeat('"', length)]),
   ),
   ...[31, 32, 95, 96, 97, 128].flatMap((length) => cells('Text', 'lengths of strings', [repeat('😀', length), repeat('日', length), repeat('\0', length)])),
-  ...['Character', 'Enum', 'Set'].flatMap((type) => cells(type, 'SEMANTICS char, string, enum', ['ab', 'e\u0301', '😀', { $utf16: [0xd800] }, '   ', 'a,b', 'NULL', [n(1), 'b', null, true, 1.5], [['a'], ['b']], [object(['a', 1])], [NAN, NZERO], hex('ff'), hex('eda080'), 1e21])),
+  ...['Character', 'Enum', 'Set'].flatMap((type) => cells(type, 'values.md: char, string, enum', ['ab', 'e\u0301', '😀', { $utf16: [0xd800] }, '   ', 'a,b', 'NULL', [n(1), 'b', null, true, 1.5], [['a'], ['b']], [object(['a', 1])], [NAN, NZERO], hex('ff'), hex('eda080'), 1e21])),
   ...cells('Text', 'values of other kinds under a text label', [
     NZERO, NAN, INF, 1e21, 1e-7, 123456789.125, n('-123456789012345678901234567890'), hex('eda080'), hex('c0af'), hex('f4908080'), hex('e28261'), hex('f09f98'), hex('80'), hex('efbbbf61'), date(0), date(-62167219200001), date(253402300800000), date(8640000000000000), date(-8640000000000000),
     [], [null], [[]], ['a', ['b', 'c'], object(['d', null])], ['a,b', 'c'], [hex('6162'), date(0)], object(['a', [1, NAN, n('9007199254740993')]], ['b', object(['c', date(0)])]), object(['"', '\n']), [n('9007199254740993'), 9007199254740992, true, false],
@@ -142,26 +142,26 @@ const TIMES = [
   '12:34:56 PM', '12:34:56 BC', '123456', '12-34-56', '12:34:56:00', '', ':', '12:', ':34', 'noon', 'allballs', '12:34:56Z', '12:34:56+00', '12:34:56-08', '12:34:56.5+0530', '12:34:56+05:30', '12:34:56+05:53:28', '12:34+02', '24:00:00+00', '24:00:01+00', '12:34:56 +02', '12:34:56 UTC', '12:34:56+24', '12:34:56+5', '-12:34:56+02', '100:00:00+02', '23:59:60+01', '2024-02-29 12:34:56', '2024-02-29T12:34:56.5Z', '2024-02-29 23:30:00-01', '2024-02-29 00:30:00+01', '2024-02-29 24:00:00', '2024-02-29', '0044-03-15 12:00:00 BC', 'infinity', '0000-00-00 12:00:00', '2023-02-29 12:00:00', '١٢:٣٤:٥٦',
 ]
 const datetimes = [
-  ...cells('DateTime', 'SEMANTICS datetime', [...dateTexts, ...INSTANTS, ...DATES]),
-  ...cells('Date', 'SEMANTICS date', [...dateTexts, ...INSTANTS, ...DATES]),
-  ...cells('Time', 'SEMANTICS time', [...TIMES, ...DATES]),
-  column('Time', 'SEMANTICS time', ['12:34:56', '12:34:56+02', '12:34:56.10', null]),
-  column('Time', 'SEMANTICS time', ['12:34:56+02', '12:34:56']),
-  column('Time', 'SEMANTICS time', ['838:59:59', '12:34:56+02', '2024-02-29 12:34:56+02', ' 1:2:3 ']),
-  column('Time', 'SEMANTICS time', ['12:34:56+02', date(45296789)]),
-  column('Time', 'SEMANTICS time', ['12:34:56+02', 'noon']),
-  column('Time', 'SEMANTICS time', ['noon', '12:34:56+02']),
-  column('Time', 'SEMANTICS time', ['12:34:56+02', 5]),
-  column('Time', 'SEMANTICS time', [null, null]),
-  column('TimeArray', 'SEMANTICS time', [['12:34:56'], ['12:34:56+02', null], []]),
-  column('TimeArray', 'SEMANTICS time', [['1:2:3', '12:34:56+02', '838:59:59']]),
-  column('TimeArray', 'SEMANTICS time', ['{12:34:56,12:34:56+02}', '{1:2:3}']),
-  column('TimeArray', 'SEMANTICS time', [['12:34:56+02', date(45296789)]]),
-  column('TimeArray', 'SEMANTICS time', [['12:34:56+02'], ['noon']]),
-  column('TimeArray', 'SEMANTICS time', [['12:34:56+02', ['1:2:3']]]),
+  ...cells('DateTime', 'values.md: datetime', [...dateTexts, ...INSTANTS, ...DATES]),
+  ...cells('Date', 'values.md: date', [...dateTexts, ...INSTANTS, ...DATES]),
+  ...cells('Time', 'values.md: time', [...TIMES, ...DATES]),
+  column('Time', 'values.md: time', ['12:34:56', '12:34:56+02', '12:34:56.10', null]),
+  column('Time', 'values.md: time', ['12:34:56+02', '12:34:56']),
+  column('Time', 'values.md: time', ['838:59:59', '12:34:56+02', '2024-02-29 12:34:56+02', ' 1:2:3 ']),
+  column('Time', 'values.md: time', ['12:34:56+02', date(45296789)]),
+  column('Time', 'values.md: time', ['12:34:56+02', 'noon']),
+  column('Time', 'values.md: time', ['noon', '12:34:56+02']),
+  column('Time', 'values.md: time', ['12:34:56+02', 5]),
+  column('Time', 'values.md: time', [null, null]),
+  column('TimeArray', 'values.md: time', [['12:34:56'], ['12:34:56+02', null], []]),
+  column('TimeArray', 'values.md: time', [['1:2:3', '12:34:56+02', '838:59:59']]),
+  column('TimeArray', 'values.md: time', ['{12:34:56,12:34:56+02}', '{1:2:3}']),
+  column('TimeArray', 'values.md: time', [['12:34:56+02', date(45296789)]]),
+  column('TimeArray', 'values.md: time', [['12:34:56+02'], ['noon']]),
+  column('TimeArray', 'values.md: time', [['12:34:56+02', ['1:2:3']]]),
 ]
 
-const uuids = cells('Uuid', 'SEMANTICS uuid', [
+const uuids = cells('Uuid', 'values.md: uuid', [
   UUID, UUID.toUpperCase(), '550E8400e29b41d4a716446655440000', `{${UUID}}`, `{${UUID.replaceAll('-', '')}}`, `urn:uuid:${UUID}`, `URN:UUID:${UUID}`, `Urn:Uuid:${UUID.toUpperCase()}`, `urn:uuid:${UUID.replaceAll('-', '')}`, `urn:uuid:{${UUID}}`, `{urn:uuid:${UUID}}`, `{${UUID}`, `${UUID}}`, `(${UUID})`, ` ${UUID}`, `${UUID} `, UUID.slice(1), UUID + '0', UUID.replace('4', 'g'), UUID.replace('-', ''), UUID.replace('-', '_'),
   '550e-8400-e29b-41d4-a716-4466-5544-0000', '550e840-0e29b-41d4-a716-446655440000', '-'.repeat(36), '0'.repeat(32), 'f'.repeat(32), 'F'.repeat(31), '', '{}', 'urn:uuid:', '００000000-0000-0000-0000-000000000000', hex('550e8400e29b41d4a716446655440000'), hex('550e8400e29b41d4a716446655440000', 'buffer'), hex('550e8400e29b41d4a716446655440000', 'view'), hex('550e8400e29b41d4a7164466554400'), hex('550e8400e29b41d4a71644665544000000'), hex(''), hex(Buffer.from(UUID).toString('hex')), hex('550e8400e29b41d4a716446655440000', 'numbers'),
 ])
@@ -169,7 +169,7 @@ const uuids = cells('Uuid', 'SEMANTICS uuid', [
 const bytes = [
   ...Array.from({ length: 20 }, (_, length) => cells('Bytes', 'lengths of bytes', [hex('ff00fb'.repeat(7).slice(0, 2 * length))])).flat(),
   ...cells('Bytes', 'lengths of bytes', [hex('00'.repeat(255)), hex('ff'.repeat(256)), hex('fb'.repeat(1000)), hex(Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0')).join(''))]),
-  ...cells('Bytes', 'SEMANTICS bytes', [
+  ...cells('Bytes', 'values.md: bytes', [
     'a', 'é', '😀', { $utf16: [0xd800] }, { $utf16: [0x61, 0xdc00, 0x62] }, '\\x00ff', 'AQID', [0, 255], [256], [-1], [1.5], [NZERO], [n(255)], [n(256)], [n('99999999999999999999')], ['1'], [null], [UNDEFINED], [true], [NAN], [[1]], [hex('01')], [1, 2, '3'],
     object(['type', 'Buffer'], ['data', []]), object(['type', 'Buffer'], ['data', [256]]), object(['type', 'Buffer'], ['data', 'AQ==']), object(['type', 'buffer'], ['data', [1]]), object(['type', 'Buffer']), object(['data', [1]], ['type', 'Buffer']), object(['type', 'Buffer'], ['data', [1]], ['x', 1]), object(['type', 'Buffer'], ['bytes', [1]]), object(['0', 1], ['1', 2]), object(['0', 1], ['2', 2]), object(['1', 1]), object(['0', 256]), object(['0', '1']), object(['a', 1]), { $map: [['0', 7]] },
     hex('0102', 'view'), hex('0102', 'dataview'), hex('0102', 'arraybuffer'), hex('', 'view'), hex('', 'arraybuffer'), hex('', 'dataview'), hex('', 'numbers'), hex('', 'bufferjson'), hex('', 'indexobject'),
@@ -182,14 +182,14 @@ const JSON_TEXTS = [
   { $utf16: [0x22, 0xd83d, 0x22] }, { $utf16: [0x22, 0xdc00, 0x61, 0x22] }, { $utf16: [0xd83d] }, { $utf16: [0x5b, 0xd83d, 0x5d] }, { $utf16: [0x22, 0x5c, 0xd83d, 0x22] },
 ]
 const json = [
-  ...cells('Json', 'SEMANTICS json', JSON_TEXTS),
-  ...cells('Json', 'SEMANTICS json', [
+  ...cells('Json', 'values.md: json', JSON_TEXTS),
+  ...cells('Json', 'values.md: json', [
     hex(Buffer.from('{"a":[1]}').toString('hex')), hex(Buffer.from('"é"').toString('hex')), hex('22ff22'), hex('ff'), hex('22eda08022'), hex('efbbbf7b7d'), 1e21, 1e-7, NZERO, [NZERO, NAN, INF, 1e21, n('12345678901234567890'), UNDEFINED], [hex('0102'), date(0), date(1709209496789), date(-62167219200001), date(253402300800000), date(8640000000000000)], object(['a', UNDEFINED], ['b', NAN], ['c', n('5')]), object(['"\n', '"\n']), object([{ $utf16: [0xd800] }, { $utf16: [0xdc00] }]), { $map: [['b', 1], ['a', object()]] }, [[], [[]], object(['', []])],
     date(0), { $map: [['2', 1], ['1', 2]] }, object(['__proto__', 1]), n('-123456789012345678901234567890'), false, [{ $map: [] }],
   ]),
   ...cells('Json', 'JSON as text', [...JSON_TEXTS.slice(0, 60), [NAN, date(0), hex('01')], object(['a', 1]), 5, null, NZERO, n('99999999999999999999'), hex('5b 31 5d'.replaceAll(' ', ''))], { flags: ['jsontext'] }).map((c) => ({ ...c, name: `${c.name} as text` })),
   ...cells('Json', 'JSON in a line', ['{\n"a":\r\n[1,\t2]}', '\n1\n', '"\\n"', '[\r]'], { shape: 'ndjson' }).map((c) => ({ ...c, name: `${c.name} in a line` })),
-  ...cells('JsonArray', 'SEMANTICS json', [['{"a": 1}', null, 'null', '"null"'], [1, true, object(['a', 1]), [1, '2'], n('5'), NAN], ['x'], ['[1'], [['x']], [hex('5b5d')], '{1,"{\\"a\\": 1}",NULL,"null"}', '{x}', '{{1,2},{3,4}}', [date(0)]]),
+  ...cells('JsonArray', 'values.md: json', [['{"a": 1}', null, 'null', '"null"'], [1, true, object(['a', 1]), [1, '2'], n('5'), NAN], ['x'], ['[1'], [['x']], [hex('5b5d')], '{1,"{\\"a\\": 1}",NULL,"null"}', '{x}', '{{1,2},{3,4}}', [date(0)]]),
   column('Json', 'nesting', [repeat('[', 1), '[]']),
 ]
 
@@ -203,7 +203,7 @@ const arrays = [
   ...cells('Int32Array', 'PostgreSQL array literals', LITERALS),
   ...cells('TextArray', 'PostgreSQL array literals', TEXT_LITERALS),
   ...cells('BytesArray', 'PostgreSQL array literals', ['{"\\\\x0102"}', '{\\\\x0102,NULL}', '{"\\\\x"}', '{"\\\\xFFfe"}', '{"\\\\x012"}', '{"\\\\xzz"}', '{abc}', '{""}', '{x01}', '{"\\\\\\\\x01"}', '{{"\\\\x01"},{"\\\\x02"}}']),
-  ...cells('BytesArray', 'SEMANTICS bytes', [[[1, 2], [3]], [[]], [[], [0]], [['a']], [['a', [1]]], [[[1]]], [[1, 'a']], [['a', 1]], [[256]], [[n(1), 2]], [[n('99999999999999999999')]], [[null]], [[1, null]], [null, hex('01')], [object(['0', 1])], [object(['type', 'Buffer'], ['data', [1]])], ['\\x01'], [[1.5]], [[NZERO]], [5], [[hex('01')], [hex('02')]]]),
+  ...cells('BytesArray', 'values.md: bytes', [[[1, 2], [3]], [[]], [[], [0]], [['a']], [['a', [1]]], [[[1]]], [[1, 'a']], [['a', 1]], [[256]], [[n(1), 2]], [[n('99999999999999999999')]], [[null]], [[1, null]], [null, hex('01')], [object(['0', 1])], [object(['type', 'Buffer'], ['data', [1]])], ['\\x01'], [[1.5]], [[NZERO]], [5], [[hex('01')], [hex('02')]]]),
   ...cells('NumericArray', 'PostgreSQL array literals', ['{1.10,NaN,1e3,-0.00}', '{"1,234.5"}', '{1,5}', '{$1}', [1.5, n(2), '1.10', null, NAN]]),
   ...cells('BooleanArray', 'PostgreSQL array literals', ['{t,f,NULL}', '{true,0,1,yes}', '{x}', [true, 0, 't', n(1), null], [2]]),
   ...cells('Int64Array', 'PostgreSQL array literals', ['{9223372036854775808,-1,007}', [1, '2', n(3), 9007199254740992, null], [1.5], [[1], [2, null]]]),
@@ -217,8 +217,8 @@ const arrays = [
   ...ARRAYS.flatMap((type) => cells(type, 'nesting', [[], [[]], [[], [[]]], [null], [[null], null], [UNDEFINED], '{}', 'x', '', 5, object(['0', 1]), true])
     .map((c) => ({ ...c, name: `${c.name} nested` }))),
   ...[10, 100, 1000, 3000].map((depth) => ({ name: `Int32Array literal nested ${depth} deep`, origin: 'nesting', columns: ['c'], types: [64], rows: [['{'.repeat(depth) + '1' + '}'.repeat(depth)]] })),
-  ...[10, 127, 128, 1000, 3000].map((depth) => ({ name: `Json text nested ${depth} deep`, origin: 'SEMANTICS json: depth is bounded by memory', columns: ['c'], types: [11], rows: [['['.repeat(depth) + ']'.repeat(depth)]] })),
-  ...[10, 128, 400].map((depth) => ({ name: `Json objects as text nested ${depth} deep`, origin: 'SEMANTICS json: depth is bounded by memory', columns: ['c'], types: [11], rows: [['{"a":'.repeat(depth) + '1' + '}'.repeat(depth)]] })),
+  ...[10, 127, 128, 1000, 3000].map((depth) => ({ name: `Json text nested ${depth} deep`, origin: 'values.md: json: depth is bounded by memory', columns: ['c'], types: [11], rows: [['['.repeat(depth) + ']'.repeat(depth)]] })),
+  ...[10, 128, 400].map((depth) => ({ name: `Json objects as text nested ${depth} deep`, origin: 'values.md: json: depth is bounded by memory', columns: ['c'], types: [11], rows: [['{"a":'.repeat(depth) + '1' + '}'.repeat(depth)]] })),
   ...[['Int32Array', 64, 1], ['Json', 11, 'a'], ['Text', 7, null], ['TextArray', 71, 'a']].flatMap(([type, code, leaf]) =>
     [2, 10, 200].map((depth) => ({ name: `${type} of lists nested ${depth} deep`, origin: 'nesting', columns: ['c'], types: [code], rows: [[nest(leaf, depth)]] })),
   ),
@@ -232,30 +232,30 @@ function nest(leaf, depth) {
 
 const MIXES = [null, NZERO, 1, 2147483648, 9007199254740991, 9007199254740992, 1.5, NAN, n(5), n('2147483648'), n('9007199254740992'), n('9007199254740993'), n('9223372036854775808'), '7', '3000000000', '9007199254740993', '1.5', 'x', true]
 const unknownNumbers = [
-  ...MIXES.flatMap((a, i) => MIXES.slice(i).map((b) => column('UnknownNumber', 'SEMANTICS 128', [a, b]))),
-  ...MIXES.slice(1).flatMap((a, i) => MIXES.slice(0, i + 1).map((b) => column('UnknownNumber', 'SEMANTICS 128: the order does not matter', [a, b]))).filter((_, i) => i % 3 === 0),
-  ...cells('UnknownNumber', 'SEMANTICS 128', ['', ' 1', '1e3', '1.0', '-0', '+7', '007', 'Infinity', 'nan', '0x10', '9'.repeat(30), '-9223372036854775809', hex('01'), [1], object(), date(0), false, 0.5, -2147483649, n('-2147483648')]),
-  column('UnknownNumber', 'SEMANTICS 128', []),
-  column('UnknownNumber', 'SEMANTICS 128', [null]),
-  column('UnknownNumber', 'SEMANTICS 128', [1, 2, 3]),
-  column('UnknownNumber', 'SEMANTICS 128', [1, null, 2147483648, NZERO]),
-  column('UnknownNumber', 'SEMANTICS 128', [n('9007199254740993'), 1, 1.5, '9007199254740993', '12']),
-  column('UnknownNumber', 'SEMANTICS 128', [1, 2, 'x', 3]),
+  ...MIXES.flatMap((a, i) => MIXES.slice(i).map((b) => column('UnknownNumber', 'values.md: 128', [a, b]))),
+  ...MIXES.slice(1).flatMap((a, i) => MIXES.slice(0, i + 1).map((b) => column('UnknownNumber', 'values.md: 128: the order does not matter', [a, b]))).filter((_, i) => i % 3 === 0),
+  ...cells('UnknownNumber', 'values.md: 128', ['', ' 1', '1e3', '1.0', '-0', '+7', '007', 'Infinity', 'nan', '0x10', '9'.repeat(30), '-9223372036854775809', hex('01'), [1], object(), date(0), false, 0.5, -2147483649, n('-2147483648')]),
+  column('UnknownNumber', 'values.md: 128', []),
+  column('UnknownNumber', 'values.md: 128', [null]),
+  column('UnknownNumber', 'values.md: 128', [1, 2, 3]),
+  column('UnknownNumber', 'values.md: 128', [1, null, 2147483648, NZERO]),
+  column('UnknownNumber', 'values.md: 128', [n('9007199254740993'), 1, 1.5, '9007199254740993', '12']),
+  column('UnknownNumber', 'values.md: 128', [1, 2, 'x', 3]),
 ]
 
 const PAIRS = [
   [1, 'x'], [1, '7'], [1, 1.5], [1, 2147483648], [1, '9223372036854775807'], [1, n('9223372036854775807')], [1.5, '9007199254740993'], [1.5, n('9007199254740993')], [1.5, n('9007199254740992')], [1.5, '3'], [1, INF], [1, NAN], [1, 9007199254740992], [n(1), 9007199254740992], [true, 1], [null, 'x'], [null, 1.5], [hex('01'), 1], [[1], 1], [object(['a', 1]), null], [date(0), 'x'], ['a', 'b'], ['007', 5], ['1.5', 1.5], [2, 0], ['true', 1], ['2024-02-29', 5], [NZERO, 1], ['{"a":1}', 5], [n('9007199254740993'), n(1)],
 ]
 const widening = [
-  ...['Int32', 'Int64', 'Float', 'Double', 'Numeric', 'Boolean', 'Character', 'Text', 'Date', 'Time', 'DateTime', 'Json', 'Bytes', 'Set', 'Uuid', 'TextArray'].flatMap((type) => PAIRS.map((pair) => column(type, 'SEMANTICS: SQLite is typed by value', pair, { dialects: LITE }))),
-  ...['Int32', 'Double', 'Text', 'Numeric'].flatMap((type) => PAIRS.filter((_, i) => i % 4 === 0).map(([a, b]) => column(type, 'SEMANTICS: SQLite is typed by value, whatever the order', [b, a], { dialects: LITE }))),
-  column('Int32', 'SEMANTICS: SQLite is typed by value', [1, 'x', 9007199254740991, n('9007199254740992'), NZERO, NAN, hex(''), [NAN, n('9007199254740993'), date(0)], object(['a', NINF]), true, date(1), '007', ''], { dialects: LITE }),
-  column('Double', 'SEMANTICS: SQLite is typed by value', [1, 2, n('1152921504606846976')], { dialects: LITE }),
-  column('Double', 'SEMANTICS: SQLite is typed by value', ['1152921504606846976', '1'], { dialects: LITE }),
-  column('Double', 'SEMANTICS: SQLite is typed by value', ['1152921504606846977', '1'], { dialects: LITE }),
-  column('Float', 'SEMANTICS: SQLite is typed by value', [0.1, 16777217, '5'], { dialects: LITE }),
-  ...['Int32', 'Double', 'Numeric', 'Text', 'UnknownNumber'].map((type) => ({ ...column(type, 'SEMANTICS: unknown', [1, 2, null], { flags: ['unknown'], dialects: LITE }), name: `${type} of numbers asked for as unknown` })),
-  ...['Int32', 'Text', 'Json', 'DateTime', 'UnknownNumber', 'Bytes', 'TextArray'].map((type) => ({ ...column(type, 'SEMANTICS: unknown', [1, 'x', 1.5, null, true, hex('01'), ['a', 1], n('9007199254740993'), date(0), '{"a":1}'], { flags: ['unknown'], dialects: LITE }), name: `${type} asked for as unknown` })),
+  ...['Int32', 'Int64', 'Float', 'Double', 'Numeric', 'Boolean', 'Character', 'Text', 'Date', 'Time', 'DateTime', 'Json', 'Bytes', 'Set', 'Uuid', 'TextArray'].flatMap((type) => PAIRS.map((pair) => column(type, 'values.md: SQLite is typed by value', pair, { dialects: LITE }))),
+  ...['Int32', 'Double', 'Text', 'Numeric'].flatMap((type) => PAIRS.filter((_, i) => i % 4 === 0).map(([a, b]) => column(type, 'values.md: SQLite is typed by value, whatever the order', [b, a], { dialects: LITE }))),
+  column('Int32', 'values.md: SQLite is typed by value', [1, 'x', 9007199254740991, n('9007199254740992'), NZERO, NAN, hex(''), [NAN, n('9007199254740993'), date(0)], object(['a', NINF]), true, date(1), '007', ''], { dialects: LITE }),
+  column('Double', 'values.md: SQLite is typed by value', [1, 2, n('1152921504606846976')], { dialects: LITE }),
+  column('Double', 'values.md: SQLite is typed by value', ['1152921504606846976', '1'], { dialects: LITE }),
+  column('Double', 'values.md: SQLite is typed by value', ['1152921504606846977', '1'], { dialects: LITE }),
+  column('Float', 'values.md: SQLite is typed by value', [0.1, 16777217, '5'], { dialects: LITE }),
+  ...['Int32', 'Double', 'Numeric', 'Text', 'UnknownNumber'].map((type) => ({ ...column(type, 'values.md: unknown', [1, 2, null], { flags: ['unknown'], dialects: LITE }), name: `${type} of numbers asked for as unknown` })),
+  ...['Int32', 'Text', 'Json', 'DateTime', 'UnknownNumber', 'Bytes', 'TextArray'].map((type) => ({ ...column(type, 'values.md: unknown', [1, 'x', 1.5, null, true, hex('01'), ['a', 1], n('9007199254740993'), date(0), '{"a":1}'], { flags: ['unknown'], dialects: LITE }), name: `${type} asked for as unknown` })),
 ]
 
 const SHAPE_INPUTS = [

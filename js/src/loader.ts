@@ -27,17 +27,20 @@ export async function compile(source: WasmSource | Promise<WasmSource>): Promise
   }
   const value: unknown = await source
   if (kindOf(value) === 'WebAssembly.Module') return value as WebAssembly.Module
-  let bytes: BufferSource
-  if (ArrayBuffer.isView(value) || kindOf(value) === 'ArrayBuffer' || kindOf(value) === 'SharedArrayBuffer') {
-    bytes = value as BufferSource
+  // Always as a Uint8Array: V8 compiles no DataView.
+  let bytes: Uint8Array
+  if (ArrayBuffer.isView(value)) {
+    bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  } else if (kindOf(value) === 'ArrayBuffer' || kindOf(value) === 'SharedArrayBuffer') {
+    bytes = new Uint8Array(value as ArrayBuffer)
   } else if (isResponse(value)) {
-    bytes = await bytesOfResponse(value)
+    bytes = new Uint8Array(await bytesOfResponse(value))
   } else {
     throw new RowjetError('WASM_NOT_FOUND', `there is no module: the source is ${value === undefined ? 'undefined' : `a ${kindOf(value)}`}; ${wayOut}. A source is a WebAssembly.Module, its bytes, a Response, or a promise of one`)
   }
   checkMagic(bytes)
   try {
-    return await WebAssembly.compile(bytes as BufferSource)
+    return await WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>)
   } catch (cause) {
     throw compileError(cause)
   }
@@ -55,8 +58,7 @@ async function bytesOfResponse(response: Response): Promise<ArrayBuffer> {
 }
 
 /** The first bytes of every module: a better error than the compiler's, for the page or stub that often comes in its place. */
-function checkMagic(source: BufferSource): void {
-  const bytes = ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source)
+function checkMagic(bytes: Uint8Array): void {
   if (bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d) return
   let what = `${bytes.length} bytes of something else`
   if (bytes.length === 0) what = 'nothing'

@@ -105,16 +105,19 @@ func (c *column) time(t time.Time) any {
 		}
 		return "0000-00-00 00:00:00"
 	}
-	hour, minute, second := t.Clock()
 	switch c.typ {
 	case driveradapter.Date:
-		if hour|minute|second|t.Nanosecond() != 0 && c.dialect == driveradapter.SQLite {
-			// The column holds more than dates. The text lets the module see it,
-			// where of an instant it would take the date.
-			return t.Format("2006-01-02 15:04:05.999999999-07:00")
+		if c.dialect == driveradapter.SQLite {
+			// The driver parsed a text. As a text it stays what it was if other
+			// cells make the column no date column after all.
+			if h, m, s := t.Clock(); h|m|s|t.Nanosecond() != 0 {
+				return t.Format("2006-01-02 15:04:05.999999999Z07:00")
+			}
+			return t.Format(time.DateOnly)
 		}
 		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 	case driveradapter.Time:
+		hour, minute, second := t.Clock()
 		return time.Date(1970, 1, 1, hour, minute, second, t.Nanosecond(), time.UTC)
 	}
 	return t

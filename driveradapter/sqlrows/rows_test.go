@@ -37,7 +37,7 @@ func TestTypeNames(t *testing.T) {
 			DATE=date TIME=time TIMETZ=string TIMESTAMP=datetime TIMESTAMPTZ=datetime INTERVAL=string
 			JSON=json JSONB=json JSONPATH=string XML=string BYTEA=bytes UUID=uuid BIT=string VARBIT=string
 			INET=string CIDR=string MACADDR=string POINT=string BOX=string TSVECTOR=string INT4RANGE=string
-			RECORD=string 16385=string MOOD=string
+			RECORD=string 16385=string 1270=string-array 791=string-array MOOD=string
 			_BOOL=bool-array _INT2=int-array _INT4=int-array _INT8=bigint-array _OID=bigint-array _FLOAT4=float-array
 			_FLOAT8=double-array _NUMERIC=decimal-array _CHAR=char-array _TEXT=string-array _VARCHAR=string-array
 			_DATE=date-array _TIME=time-array _TIMETZ=string-array _TIMESTAMP=datetime-array _TIMESTAMPTZ=datetime-array
@@ -137,8 +137,8 @@ func TestCells(t *testing.T) {
 
 		{"instant", postgres, "TIMESTAMPTZ", evening, evening},
 		{"date of a location", mysql, "DATE", evening, time.Date(2024, 2, 28, 0, 0, 0, 0, time.UTC)},
+		{"date in SQLite", sqlite, "DATE", time.Date(2024, 2, 28, 0, 0, 0, 0, newYork), "2024-02-28"},
 		{"date with a time in SQLite", sqlite, "DATE", evening, "2024-02-28 23:30:15.5-05:00"},
-		{"date in SQLite", sqlite, "DATE", time.Date(2024, 2, 28, 0, 0, 0, 0, newYork), time.Date(2024, 2, 28, 0, 0, 0, 0, time.UTC)},
 		{"time of day", postgres, "TIME", time.Date(0, 1, 1, 23, 30, 15, 5, newYork), time.Date(1970, 1, 1, 23, 30, 15, 5, time.UTC)},
 		{"zero date", mysql, "DATE", time.Time{}, "0000-00-00"},
 		{"zero datetime", mysql, "DATETIME", time.Time{}, "0000-00-00 00:00:00"},

@@ -35,6 +35,41 @@ var postgresTypes = map[string]driveradapter.ColumnType{
 	"UUID":        driveradapter.UUID,
 }
 
+// postgresTextArrays has the OIDs of array types that pgx does not know and so
+// names by their numbers, from pg_type.dat of PostgreSQL. All are arrays of types
+// that are text here.
+var postgresTextArrays = map[string]bool{
+	"775":  true, // macaddr8[]
+	"791":  true, // money[]
+	"1006": true, // int2vector[]
+	"1008": true, // regproc[]
+	"1013": true, // oidvector[]
+	"1263": true, // cstring[]
+	"1270": true, // timetz[]
+	"2201": true, // refcursor[]
+	"2207": true, // regprocedure[]
+	"2208": true, // regoper[]
+	"2209": true, // regoperator[]
+	"2210": true, // regclass[]
+	"2211": true, // regtype[]
+	"2949": true, // txid_snapshot[]
+	"3221": true, // pg_lsn[]
+	"3644": true, // gtsvector[]
+	"3645": true, // tsquery[]
+	"3735": true, // regconfig[]
+	"3770": true, // regdictionary[]
+	"4090": true, // regnamespace[]
+	"4097": true, // regrole[]
+	"4192": true, // regcollation[]
+	"5039": true, // pg_snapshot[]
+	"6150": true, // int4multirange[]
+	"6151": true, // nummultirange[]
+	"6152": true, // tsmultirange[]
+	"6153": true, // tstzmultirange[]
+	"6155": true, // datemultirange[]
+	"6157": true, // int8multirange[]
+}
+
 // mysqlTypes has the names that go-sql-driver/mysql gives to the column types
 // of the protocol.
 var mysqlTypes = map[string]driveradapter.ColumnType{
@@ -133,6 +168,9 @@ func typeOf(d driveradapter.Dialect, c *sql.ColumnType) driveradapter.ColumnType
 		if t, ok := postgresTypes[element]; ok {
 			return arrayOf(t)
 		}
+		return driveradapter.TextArray
+	}
+	if postgresTextArrays[name] {
 		return driveradapter.TextArray
 	}
 	return driveradapter.Text

@@ -137,7 +137,7 @@ func TestPostgresErrors(t *testing.T) {
 	err = stream(cancelled, writerFunc(func(p []byte) (int, error) {
 		cancel()
 		return len(p), nil
-	}), `SELECT n, 'some text' FROM generate_series(1, 100000000) AS n`)
+	}), `SELECT generate_series(1, 1000000000) AS n, 'some text'`)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got the error %v, want context.Canceled", err)
 	}

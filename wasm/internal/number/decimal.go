@@ -30,22 +30,23 @@ func AppendDecimal(dst, b []byte) (result []byte, ok bool) {
 	if !ok {
 		return appendGrouped(dst, text, negative)
 	}
-	// A canonical spelling adds a zero and a point at most; expanding gives less than expandBelow digits.
-	dst, _ = reserve(dst, max(len(b), expandBelow)+2)
-	buf := dst[len(dst):cap(dst)]
-	if end == len(text) {
-		return dst[:len(dst)+d.put(buf, d.whole)], true
-	}
-
-	exponent, ok := parseExponent(text[end:])
-	if !ok {
-		return dst, false
+	exponent := 0
+	if end < len(text) {
+		if exponent, ok = parseExponent(text[end:]); !ok {
+			return dst, false
+		}
 	}
 	point := d.whole + exponent
 	digits := max(point-d.zeros, 1) + max(d.whole+d.fraction-point, 0)
 	if d.isZero() {
 		digits = 1 + max(d.fraction-exponent, 0)
 	}
+	size := len(b) + 2 // A canonical spelling adds a zero and a point at most.
+	if digits < expandBelow {
+		size = max(size, digits+2)
+	}
+	dst, _ = reserve(dst, size)
+	buf := dst[len(dst):cap(dst)]
 	if digits < expandBelow || exponent == 0 {
 		return dst[:len(dst)+d.put(buf, point)], true
 	}

@@ -53,6 +53,14 @@ const (
 	CodeMemoryLimit Code = 24
 	// CodeCallOrder is CALL_ORDER: calls in the wrong order.
 	CodeCallOrder Code = 25
+	// CodeWireInvalid is WIRE_INVALID: this is not what the database's protocol has here.
+	CodeWireInvalid Code = 26
+	// CodeWireBinary is WIRE_BINARY: values of this type can not be read in binary format.
+	CodeWireBinary Code = 27
+	// CodeDateStyle is DATE_STYLE: the date is not in ISO style.
+	CodeDateStyle Code = 28
+	// CodeServerError is SERVER_ERROR: the database ended the result with an error.
+	CodeServerError Code = 29
 )
 
 type info struct{ name, text, advice string }
@@ -90,4 +98,8 @@ var codeInfos = [...]info{
 	{"INPUT_UNFINISHED", "the input ended inside a row or a block", "send every block whole before the end"},
 	{"MEMORY_LIMIT", "a buffer would pass the memory limit", "stream the result, fetch fewer bytes per cell, or raise maxBytes"},
 	{"CALL_ORDER", "calls in the wrong order", "begin, push or resume until done, end; see wasm/ABI.md"},
+	{"WIRE_INVALID", "this is not what the database's protocol has here", "close the connection: what follows can not be told apart from garbage"},
+	{"WIRE_BINARY", "values of this type can not be read in binary format", "ask for the column in text format, or cast it to text in the query"},
+	{"DATE_STYLE", "the date is not in ISO style", "run SET DateStyle TO ISO on the connection, or ask for binary format"},
+	{"SERVER_ERROR", "the database ended the result with an error", "see what it says"},
 }

@@ -27,4 +27,8 @@ export const moduleErrors = {
   23: { name: 'INPUT_UNFINISHED', text: 'the input ended inside a row or a block', advice: 'send every block whole before the end' },
   24: { name: 'MEMORY_LIMIT', text: 'a buffer would pass the memory limit', advice: 'stream the result, fetch fewer bytes per cell, or raise maxBytes' },
   25: { name: 'CALL_ORDER', text: 'calls in the wrong order', advice: 'begin, push or resume until done, end; see wasm/ABI.md' },
+  26: { name: 'WIRE_INVALID', text: 'this is not what the database\'s protocol has here', advice: 'close the connection: what follows can not be told apart from garbage' },
+  27: { name: 'WIRE_BINARY', text: 'values of this type can not be read in binary format', advice: 'ask for the column in text format, or cast it to text in the query' },
+  28: { name: 'DATE_STYLE', text: 'the date is not in ISO style', advice: 'run SET DateStyle TO ISO on the connection, or ask for binary format' },
+  29: { name: 'SERVER_ERROR', text: 'the database ended the result with an error', advice: 'see what it says' },
 } as const

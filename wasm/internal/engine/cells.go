@@ -186,6 +186,8 @@ func (e *Engine) write(c *column) driveradapter.Code {
 		return e.tree(&e.out, driveradapter.Unknown, &e.v)
 	case !array:
 		return e.scalar(&e.out, c, c.label, &e.v)
+	case e.v.Tag == driveradapter.TagList && e.wired:
+		return e.wireArray(element)
 	case e.v.Tag == driveradapter.TagList:
 		return e.array(element)
 	case e.v.Tag == driveradapter.TagString:

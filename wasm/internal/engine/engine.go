@@ -22,7 +22,14 @@ const (
 	StatusDone  int32 = 0
 	StatusFull  int32 = 1
 	StatusRedo  int32 = 2
+	StatusNext  int32 = 3
 	StatusError int32 = -1
+)
+
+// Sources of input.
+const (
+	SourceFrames uint32 = 0
+	SourceWire   uint32 = 1
 )
 
 // Shapes of the output.
@@ -40,8 +47,9 @@ const (
 	FlagScan     uint32 = 4
 	FlagUnknown  uint32 = 8
 	FlagJSONText uint32 = 16
+	FlagNext     uint32 = 32
 
-	allFlags = FlagSettled | FlagFixed | FlagScan | FlagUnknown | FlagJSONText
+	allFlags = FlagSettled | FlagFixed | FlagScan | FlagUnknown | FlagJSONText | FlagNext
 )
 
 // None stands for no column or no label in State.
@@ -75,6 +83,7 @@ const (
 	wantFirst              // the columns block comes next
 	wantRows               // between rows blocks
 	inRows                 // inside of a rows block
+	atNext                 // the result is complete, and another one follows
 	ended                  // End was called
 	failed                 // the state holds an error
 )
@@ -96,6 +105,10 @@ type Engine struct {
 	columns []column
 	labels  []uint32
 	settled bool // the labels of the last pass are known
+
+	wire  Source // nil if the engine takes frames only
+	wired bool   // the input is the wire's messages
+	more  bool   // the pending input begins with another result set
 
 	block  resultset.Reader
 	left   uint32 // cells of the block that are still to come
@@ -162,11 +175,22 @@ func (e *Engine) Limit(bytes uint32) { e.limit = bytes }
 func (e *Engine) Begin(source, shape, flags uint32) int32 {
 	e.out.Buf = e.out.Buf[:0]
 	e.out.NonASCII = false
-	e.at, e.have = 0, 0
 	e.row, e.column, e.left = 0, 0, 0
 	e.state.Code = 0
-	if source != 0 || shape > ShapeBatch || flags&^allFlags != 0 || flags&FlagSettled != 0 && !e.settled {
+	next := flags&FlagNext != 0
+	if shape > ShapeBatch || flags&^allFlags != 0 || flags&FlagSettled != 0 && !e.settled ||
+		source != SourceFrames && (source != SourceWire || e.wire == nil) ||
+		next && (source != SourceWire || !e.more) {
 		return e.fail(driveradapter.CodeCallOrder, "")
+	}
+	if !next {
+		e.at, e.have = 0, 0
+	}
+	e.more = false
+	e.wired = source == SourceWire
+	if e.wired {
+		e.wire.Begin(next)
+		flags = flags&^FlagSettled | FlagFixed
 	}
 	e.shape, e.flags = shape, flags
 	e.silent = flags&FlagScan != 0
@@ -206,7 +230,7 @@ func (e *Engine) Push(n uint32) int32 {
 	}
 	e.clear()
 	e.have += int(n)
-	return e.blocks()
+	return e.read()
 }
 
 // Resume goes on after StatusFull.
@@ -215,13 +239,21 @@ func (e *Engine) Resume() int32 {
 		return e.fail(driveradapter.CodeCallOrder, "")
 	}
 	e.clear()
+	return e.read()
+}
+
+// read reads what is pending.
+func (e *Engine) read() int32 {
+	if e.wired {
+		return e.messages()
+	}
 	return e.blocks()
 }
 
 // Head gives the document up to the first row.
 func (e *Engine) Head() int32 {
 	final := e.phase == ended ||
-		(e.phase == wantRows || e.phase == inRows) && e.flags&(FlagFixed|FlagSettled) != 0
+		(e.phase == wantRows || e.phase == inRows || e.phase == atNext) && e.flags&(FlagFixed|FlagSettled) != 0
 	if !final {
 		return e.fail(driveradapter.CodeCallOrder, "")
 	}
@@ -257,11 +289,17 @@ func (e *Engine) End() int32 {
 		return StatusError
 	}
 	e.clear()
-	if e.phase != wantRows && e.phase != wantFirst {
+	switch {
+	case e.phase == atNext:
+		e.more = true
+	case e.phase != wantRows && e.phase != wantFirst:
 		return e.fail(driveradapter.CodeCallOrder, "")
-	}
-	if e.at < e.have || e.column > 0 || e.phase == wantFirst {
+	case e.at < e.have || e.wired && !e.wire.Complete() || !e.wired && (e.column > 0 || e.phase == wantFirst):
 		return e.fail(driveradapter.CodeInputUnfinished, "")
+	case e.phase == wantFirst:
+		// A statement that gives no rows.
+		e.resize(0)
+		e.planColumns()
 	}
 	e.phase = ended
 	changed := e.settle()
@@ -409,10 +447,7 @@ func (e *Engine) setColumns(block []byte) int32 {
 	}
 	codes := block[:4*types]
 	block = block[4*types:]
-	if cap(e.columns) < int(types) {
-		e.columns = append(e.columns[:cap(e.columns)], make([]column, int(types)-cap(e.columns))...)
-	}
-	e.columns = e.columns[:types]
+	e.resize(int(types))
 	for i := range e.columns {
 		code := mem.U32(codes[4*i:])
 		if code > 255 || !driveradapter.ColumnType(code).Declarable() {
@@ -421,8 +456,7 @@ func (e *Engine) setColumns(block []byte) int32 {
 			return e.failAt(driveradapter.CodeColumnType, uint32(i))
 		}
 		c := &e.columns[i]
-		c.declared = driveradapter.ColumnType(code)
-		c.misfit, c.seen, c.hidden = false, 0, false
+		c.declare(driveradapter.ColumnType(code))
 		if len(block) < 4 {
 			return e.frameError()
 		}
@@ -437,6 +471,26 @@ func (e *Engine) setColumns(block []byte) int32 {
 	if len(block) > 0 {
 		return e.frameError()
 	}
+	e.planColumns()
+	return StatusDone
+}
+
+// resize sets the number of columns.
+func (e *Engine) resize(n int) {
+	if cap(e.columns) < n {
+		e.columns = append(e.columns[:cap(e.columns)], make([]column, n-cap(e.columns))...)
+	}
+	e.columns = e.columns[:n]
+}
+
+// declare sets the type of a column.
+func (c *column) declare(label driveradapter.ColumnType) {
+	c.declared = label
+	c.misfit, c.seen, c.hidden = false, 0, false
+}
+
+// planColumns sets up for the rows, once the columns are known.
+func (e *Engine) planColumns() {
 	if cap(e.labels) < len(e.columns) {
 		e.labels = make([]uint32, len(e.columns))
 	}
@@ -454,7 +508,6 @@ func (e *Engine) setColumns(block []byte) int32 {
 	if len(e.labels) > 0 {
 		e.state.Labels = uint32(uintptr(unsafe.Pointer(&e.labels[0])))
 	}
-	return StatusDone
 }
 
 // leads sets what stands before each cell.

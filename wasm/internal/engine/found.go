@@ -65,7 +65,11 @@ func describe(dst []byte, v *resultset.Value) []byte {
 }
 
 // appendClipped appends the start of a text as UTF-8, on one line.
-func appendClipped(dst, text []byte) []byte {
+func appendClipped(dst, text []byte) []byte { return appendStart(dst, text, clip) }
+
+// appendStart appends at most most bytes of a text as UTF-8, on one line, and an
+// ellipsis if there is more.
+func appendStart(dst, text []byte, most int) []byte {
 	start := len(dst)
 	for i := 0; i < len(text); {
 		size := 1
@@ -73,7 +77,7 @@ func appendClipped(dst, text []byte) []byte {
 			size, _ = jsontext.Sequence(text[i:])
 		}
 		// An invalid part becomes three bytes.
-		if len(dst)-start+max(size, 3) > clip {
+		if len(dst)-start+max(size, 3) > most {
 			return append(dst, "…"...)
 		}
 		dst = jsontext.AppendUTF8(dst, text[i:i+size])

@@ -5,11 +5,17 @@ package native
 import (
 	"github.com/rowjet/rowjet/driveradapter"
 	"github.com/rowjet/rowjet/wasm/internal/engine"
+	"github.com/rowjet/rowjet/wasm/internal/pgwire"
 )
 
 // Engine serializes one result at a time. Its methods are the calls of
 // wasm/ABI.md, with Go slices where that page has addresses.
 type Engine = engine.Engine
 
-// New returns an engine for a dialect.
-func New(dialect driveradapter.Dialect) *Engine { return engine.New(dialect) }
+// New returns an engine for a dialect, with the wire protocol that its module has.
+func New(dialect driveradapter.Dialect) *Engine {
+	if dialect == driveradapter.Postgres {
+		return engine.NewWire(dialect, pgwire.New())
+	}
+	return engine.New(dialect)
+}

@@ -81,18 +81,24 @@ async function engineFor(dialect: Dialect, options: EngineOptions): Promise<Engi
   }
 }
 
+/** The engine that the options ask for. */
+export async function engineOf(dialect: Dialect, options: ConnectOptions): Promise<Engine> {
+  const { engine, maxBytes, memoryLimit } = options
+  if (engine === undefined) {
+    return engineFor(dialect, { ...(maxBytes !== undefined && { maxBytes }), ...(memoryLimit !== undefined && { memoryLimit }) })
+  }
+  if (engine.dialect !== dialect) throw new TypeError(`options.engine is for ${engine.dialect}, but the database is ${dialect}`)
+  if (maxBytes !== undefined || memoryLimit !== undefined) {
+    throw new TypeError('maxBytes and memoryLimit belong to the engine: give them to createEngine, or leave options.engine out')
+  }
+  return engine
+}
+
 /** Makes a connection of a driver. */
 export async function connectDriver(driver: Driver, options: ConnectOptions): Promise<Database> {
-  let { engine } = options
+  let engine: Engine
   try {
-    if (engine === undefined) {
-      const { maxBytes, memoryLimit } = options
-      engine = await engineFor(driver.dialect, { ...(maxBytes !== undefined && { maxBytes }), ...(memoryLimit !== undefined && { memoryLimit }) })
-    } else if (engine.dialect !== driver.dialect) {
-      throw new TypeError(`options.engine is for ${engine.dialect}, but the database is ${driver.dialect}`)
-    } else if (options.maxBytes !== undefined || options.memoryLimit !== undefined) {
-      throw new TypeError('maxBytes and memoryLimit belong to the engine: give them to createEngine, or leave options.engine out')
-    }
+    engine = await engineOf(driver.dialect, options)
   } catch (error) {
     await driver.close().catch(() => undefined) // the first error is the one to tell
     throw error
@@ -177,7 +183,7 @@ class Session implements Queryable {
 }
 
 /** One signal for two; not AbortSignal.any where there is only one to wait for. */
-function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+export function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b])
 }
 

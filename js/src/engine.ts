@@ -40,13 +40,24 @@ export interface StreamOptions {
   signal?: AbortSignal
 }
 
-const shapes: Record<StreamShape, number> = { array: shapeArray, objects: shapeObjects, ndjson: shapeLines }
+/** @internal The numbers of the shapes. */
+export const shapes: Record<StreamShape, number> = { array: shapeArray, objects: shapeObjects, ndjson: shapeLines }
 
 /** A result set that has been looked at: `rows` is an array, so that it can be read twice. */
 export interface Source {
   readonly names: readonly string[]
   readonly types: readonly number[]
   readonly rows: readonly unknown[]
+  /** If set, the rows are these messages, and `types` and `rows` are empty: the module knows types by their OIDs. */
+  readonly messages?: MessageSource
+}
+
+/** A result set as messages of the database's wire protocol. */
+export interface MessageSource {
+  /** Starts a result in an instance and pushes all messages. The end is left to the caller. */
+  push(instance: Instance, shape: number, flags: number): void
+  /** See {@link Result.stream}. */
+  stream(engine: Engine, options: { shape?: StreamShape; signal?: AbortSignal }): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 const defaultMemoryLimit = 32 * 2 ** 20
@@ -144,10 +155,14 @@ export class Engine {
     const room = shape === shapeArray ? headRoom(names) : 1
     try {
       for (;;) {
-        collector.reset(room, rows.length, this.#maxBytes, this.#strict)
+        collector.reset(room, source.messages === undefined ? rows.length : Infinity, this.#maxBytes, this.#strict)
         instance.sink = collector
-        instance.begin(shape, settled ? flags | flagSettled : flags, names, types)
-        instance.writer.rows(rows, 0, rows.length)
+        if (source.messages === undefined) {
+          instance.begin(shape, settled ? flags | flagSettled : flags, names, types)
+          instance.writer.rows(rows, 0, rows.length)
+        } else {
+          source.messages.push(instance, shape, flags)
+        }
         if (!instance.end()) break
         settled = true
       }
@@ -166,6 +181,11 @@ export class Engine {
   /** @internal Tells whether columns of these codes may be labelled otherwise. */
   unsettled(types: readonly number[]): boolean {
     return this.dialect === 'sqlite' || types.some(mayChange)
+  }
+
+  /** @internal The longest document in bytes, and whether the caller said so. */
+  get documentLimit(): { bytes: number; strict: boolean } {
+    return { bytes: this.#maxBytes, strict: this.#strict }
   }
 
   /** @internal Takes an instance out of the pool, or makes one. */

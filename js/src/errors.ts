@@ -11,7 +11,9 @@ type ModuleErrorCode = (typeof moduleErrors)[keyof typeof moduleErrors]['name']
  * - `ENGINE_FAILED`: a bug in the engine; the next call gets a fresh instance;
  * - `DIALECT_UNSUPPORTED`: a driver adapter for a database that has no module;
  * - `DRIVER_MISSING`: an optional driver package is not installed;
- * - `CONNECTION_CLOSED`: the handle was used after `close()`, or a transaction after its end.
+ * - `DRIVER_UNSUPPORTED`: the driver is there, but of a kind that Rowjet can't work with;
+ * - `CONNECTION_CLOSED`: the handle was used after `close()`, or a transaction after its end;
+ * - `TRANSACTION_ROLLED_BACK`: a transaction was to be committed, but a statement in it had failed.
  */
 export type RowjetErrorCode =
   | ModuleErrorCode
@@ -23,7 +25,9 @@ export type RowjetErrorCode =
   | 'ENGINE_FAILED'
   | 'DIALECT_UNSUPPORTED'
   | 'DRIVER_MISSING'
+  | 'DRIVER_UNSUPPORTED'
   | 'CONNECTION_CLOSED'
+  | 'TRANSACTION_ROLLED_BACK'
 
 /** Where an error is: all fields are optional because not every error is about a cell. */
 export interface RowjetErrorDetails {

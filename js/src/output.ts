@@ -29,8 +29,8 @@ export class Collector implements OutputSink {
   overflow = false
 
   /**
-   * Starts a document: `headRoom` bytes are kept for the head, `rowCount` rows will come. Past `limit` bytes,
-   * `strict` raises RESULT_TOO_LARGE; otherwise the output is dropped and `overflow` set.
+   * Starts a document: `headRoom` bytes are kept for the head, `rowCount` rows will come (Infinity: nobody knows). Past
+   * `limit` bytes, `strict` raises RESULT_TOO_LARGE; otherwise the output is dropped and `overflow` set.
    */
   reset(headRoom: number, rowCount: number, limit: number, strict: boolean): void {
     this.#body = headRoom
@@ -75,7 +75,7 @@ export class Collector implements OutputSink {
     if (this.overflow) return undefined
     const target = this.#target
     // What is handed out is not written to again, and does not hold on to much more memory than it needs.
-    if (target === this.#scratch || target.length - size > size >> 3) return target.slice(this.#start, this.#end)
+    if (target === this.#scratch || target.length - size > this.#slack(size)) return target.slice(this.#start, this.#end)
     this.#target = this.#scratch
     return target.subarray(this.#start, this.#end)
   }
@@ -85,9 +85,17 @@ export class Collector implements OutputSink {
     this.#target = this.#scratch
   }
 
+  /** How much more memory than its size a document may hold on to. */
+  #slack(size: number): number {
+    // Large memory that was never written to is address space only, and a copy would cost more than it gives back.
+    return this.#rowCount === Infinity && size > 2 ** 20 ? size : size >> 3
+  }
+
   #grow(size: number, rows: number): boolean {
     let wanted = size + (size >> 1)
-    if (rows > 0 && rows < this.#rowCount) {
+    if (this.#rowCount === Infinity) {
+      wanted = 2 * size
+    } else if (rows > 0 && rows < this.#rowCount) {
       const estimate = Math.ceil((size - this.#body) * (this.#rowCount / rows) * 1.02) + this.#body + 4096
       // Later pieces correct an estimate from few rows, in steps that don't get small.
       if (estimate > size + (size >> 3)) wanted = estimate

@@ -6,8 +6,8 @@ import { labelName, type TypeName } from './types.js'
 
 /** What a run of the module gave. */
 export interface ResultParts {
-  /** Undefined if it was more than one Uint8Array can hold. */
-  bytes: Uint8Array<ArrayBuffer> | undefined
+  /** Undefined if it was more than one Uint8Array can hold; null if it is to be made when it is asked for. */
+  bytes: Uint8Array<ArrayBuffer> | undefined | null
   /** Every byte is ASCII. */
   ascii: boolean
   labels: readonly number[]
@@ -37,8 +37,8 @@ export class Result<Row extends object = Record<string, unknown>> {
   readonly #engine: Engine
   readonly #source: Source
   readonly #context: Source | undefined
-  readonly #bytes: Uint8Array<ArrayBuffer> | undefined
-  readonly #ascii: boolean
+  #bytes: Uint8Array<ArrayBuffer> | undefined | null
+  #ascii: boolean
 
   /** @internal */
   constructor(engine: Engine, source: Source, context: Source | undefined, parts: ResultParts) {
@@ -59,6 +59,11 @@ export class Result<Row extends object = Record<string, unknown>> {
    * @throws RowjetError RESULT_TOO_LARGE above 2,147,483,647 bytes; `stream()` has no such limit.
    */
   bytes(): Uint8Array<ArrayBuffer> {
+    if (this.#bytes === null) {
+      const { bytes, ascii } = this.#engine.again(this.#source, this.#context, 'array', false)
+      this.#bytes = bytes
+      this.#ascii = ascii
+    }
     return held(this.#bytes, 'bytes() gives at most 2,147,483,647 bytes, and this result is larger')
   }
 
@@ -68,7 +73,8 @@ export class Result<Row extends object = Record<string, unknown>> {
    * @throws RowjetError RESULT_TOO_LARGE above what one string can hold (in V8 about 537 million characters).
    */
   text(): string {
-    return textOf(this.bytes(), this.#ascii)
+    const bytes = this.bytes()
+    return textOf(bytes, this.#ascii)
   }
 
   /** The document, parsed: every cell as its JSON value. Large integers, decimals and times are strings in it. */
@@ -106,13 +112,14 @@ export class Result<Row extends object = Record<string, unknown>> {
 
   /** The bytes of `bytes()`, or of the document in another shape, as a stream. Each piece is a copy. */
   stream(options: { shape?: StreamShape; signal?: AbortSignal } = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const { names, types, rows } = this.#source
+    const { names, types, rows, messages } = this.#source
+    if (messages !== undefined) return messages.stream(this.#engine, options)
     return streamOf(this.#engine, { columnNames: names, columnTypes: types, rows }, options, this.#context)
   }
 }
 
-function held(bytes: Uint8Array<ArrayBuffer> | undefined, message: string): Uint8Array<ArrayBuffer> {
-  if (bytes === undefined) throw tooLarge(message)
+function held(bytes: Uint8Array<ArrayBuffer> | undefined | null, message: string): Uint8Array<ArrayBuffer> {
+  if (bytes === undefined || bytes === null) throw tooLarge(message)
   return bytes
 }
 

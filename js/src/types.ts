@@ -49,6 +49,14 @@ export function labelName(label: number): TypeName {
   return scalarNames[label] ?? arrayNames[label - 64] ?? 'unknown'
 }
 
+/** The ColumnType code that a type name stands for. `string` is the code of text, not of sets. */
+export function codeOfName(name: TypeName | 'enum-array'): number | undefined {
+  const scalar = scalarNames.indexOf(name as TypeName)
+  if (scalar !== -1) return scalar
+  const array = name === 'enum-array' ? 12 : arrayNames.indexOf(name)
+  return array === -1 ? undefined : 64 + array
+}
+
 /**
  * Tells whether a column of this code may end up with another label, whatever the dialect: a number of
  * unknown type, or a time of day (one with an offset turns the column into `string`).

@@ -1,0 +1,603 @@
+// From the bytes of DataRow messages to results, streams and batches. No JavaScript value is made of a cell before one
+// is asked for.
+
+import { shapes, type Engine, type MessageSource, type Slot, type Source, type StreamShape } from './engine.js'
+import { isRowjetError } from './errors.js'
+import { shapeArray, shapeLines, type Instance, type OutputSink } from './instance.js'
+import { columnNames, type RowSink } from './messages.js'
+import { headRoom, Pieces, tooLarge } from './output.js'
+import { Result } from './result.js'
+import { codeOfName, type TypeName } from './types.js'
+
+/** Takes what a query gives. What its methods throw fails the query. */
+export interface WireSink extends RowSink {
+  /** A result set begins. The message is RowDescription. */
+  columns(description: Uint8Array): void
+  /** A result set, or a statement that has none, is complete. `tag` is that of CommandComplete, such as `SELECT 5`; empty for an empty query. */
+  complete(tag: string): void
+}
+
+/** What a sink can do about the query that feeds it. */
+export interface Flow {
+  /** No rows for now: a few more may come. */
+  pause(): void
+  resume(): void
+}
+
+/** The end of a result set for the module: a CommandComplete without a tag. */
+const end = Uint8Array.of(0x43, 0, 0, 0, 5, 0)
+
+const nothing = new Uint8Array(0)
+
+/** The types that a caller told by OID, as the message that the module takes ahead of all others (wasm/ABI.md, "Messages"). */
+export function typeMap(types: Readonly<Record<number, TypeName | 'enum-array'>> | undefined): Uint8Array {
+  const oids = Object.keys(types ?? {})
+  if (types === undefined || oids.length === 0) return nothing
+  const map = new Uint8Array(5 + 8 * oids.length)
+  const view = new DataView(map.buffer)
+  view.setUint32(1, 4 + 8 * oids.length)
+  oids.forEach((key, i) => {
+    const oid = Number(key)
+    const name = types[oid]
+    const code = codeOfName(name)
+    if (!(oid > 0 && oid <= 0xffffffff) || code === undefined) {
+      throw new TypeError(`types gives type names by OID, such as { 16385: 'enum' }, not ${JSON.stringify(key)}: ${JSON.stringify(name)}`)
+    }
+    view.setUint32(5 + 8 * i, oid)
+    view.setUint32(9 + 8 * i, code)
+  })
+  return map
+}
+
+/** Pieces below this many bytes are put together. */
+const smallPiece = 4096
+const arenaSize = 64 * 1024
+
+/** The messages of one result set. */
+export class Messages implements MessageSource {
+  readonly names: readonly string[]
+  /** In bytes, without the RowDescription. */
+  size = 0
+  rowCount = 0
+  readonly #types: Uint8Array
+  readonly #description: Uint8Array
+  readonly #pieces: Uint8Array[] = []
+  #arena = nothing
+  #used = 0
+  #begun = 0 // where the arena's part begins that is not in #pieces yet
+
+  /** `description` is empty for a statement without a result set. */
+  constructor(types: Uint8Array, description: Uint8Array, names: readonly string[]) {
+    this.#types = types
+    this.#description = description
+    this.names = names
+  }
+
+  /** Another result set with the same columns. */
+  next(): Messages {
+    return new Messages(this.#types, this.#description, this.names)
+  }
+
+  /**
+   * Keeps bytes of DataRow messages. Not a copy of them if that saves something: a chunk of a socket is memory of its
+   * own, and nobody writes to this part of it (see {@link RowSink.rows}).
+   */
+  keep(chunk: Uint8Array, start: number, end: number, completed: number): void {
+    const size = end - start
+    this.size += size
+    this.rowCount += completed
+    if (size >= smallPiece && size >= chunk.buffer.byteLength >> 1) {
+      this.#flush()
+      this.#pieces.push(chunk.subarray(start, end))
+      return
+    }
+    if (this.#used + size > this.#arena.length) {
+      this.#flush()
+      // Most results are small: the first arena is just as large as it has to be.
+      this.#arena = new Uint8Array(this.#pieces.length === 0 ? size : Math.max(arenaSize, size))
+      this.#used = this.#begun = 0
+    }
+    this.#arena.set(chunk.subarray(start, end), this.#used)
+    this.#used += size
+  }
+
+  begin(instance: Instance, shape: number, flags: number): void {
+    instance.beginMessages(shape, flags, this.names)
+    if (this.#types.length > 0) instance.messages(this.#types, 0, this.#types.length)
+    if (this.#description.length > 0) instance.messages(this.#description, 0, this.#description.length)
+  }
+
+  /** The rows, in pieces. */
+  pieces(): readonly Uint8Array[] {
+    this.#flush()
+    return this.#pieces
+  }
+
+  push(instance: Instance, shape: number, flags: number): void {
+    this.begin(instance, shape, flags)
+    for (const piece of this.pieces()) instance.messages(piece, 0, piece.length)
+    instance.messages(end, 0, end.length)
+  }
+
+  /** The column types, as the module labels them. */
+  labels(engine: Engine): number[] {
+    const slot = engine.acquire()
+    try {
+      this.begin(slot.instance, shapeArray, 0)
+      return this.#description.length > 0 ? slot.instance.labels() : []
+    } finally {
+      engine.release(slot)
+    }
+  }
+
+  stream(engine: Engine, options: { shape?: StreamShape; signal?: AbortSignal }): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const shape = shapeOf(options.shape)
+    const { signal } = options
+    const parts = this.pieces()
+    let slot: Slot | undefined
+    let output: Pieces | undefined
+    let next = 0
+    const release = (): void => {
+      if (slot !== undefined) engine.release(slot)
+      slot = undefined
+    }
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull: (controller) => {
+          try {
+            signal?.throwIfAborted()
+            if (output === undefined) {
+              slot = engine.acquire()
+              output = slot.instance.sink = new Pieces()
+              this.begin(slot.instance, shape, 0)
+              if (shape !== shapeLines && this.#description.length > 0) slot.instance.head()
+            }
+            while (output.size < leastPiece && next < parts.length) {
+              const part = parts[next++]
+              slot!.instance.messages(part, 0, part.length)
+            }
+            if (next === parts.length && slot !== undefined) {
+              next++
+              finish(slot.instance, shape, this.#description.length > 0)
+              release()
+            }
+          } catch (error) {
+            release()
+            throw error
+          }
+          const pieces = output.drain()
+          for (const piece of pieces) controller.enqueue(piece)
+          if (slot === undefined) controller.close()
+        },
+        cancel: release,
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  #flush(): void {
+    if (this.#used > this.#begun) this.#pieces.push(this.#arena.subarray(this.#begun, this.#used))
+    this.#begun = this.#used
+  }
+}
+
+/** The rest of a document, once all rows are in. `headed`: its head is out. */
+function finish(instance: Instance, shape: number, headed: boolean): void {
+  instance.messages(end, 0, end.length)
+  if (!headed && shape !== shapeLines) {
+    // A statement without a result set: the module takes the end for what tells that there are no columns.
+    const { sink } = instance
+    const tail = new Pieces()
+    instance.sink = tail
+    instance.end()
+    instance.sink = sink
+    instance.head()
+    for (const piece of tail.drain()) sink.take(piece, 0, piece.length, 0)
+  } else {
+    instance.end()
+  }
+}
+
+function shapeOf(name: StreamShape = 'array'): number {
+  const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined
+  if (shape === undefined) throw new TypeError(`the shape of a stream is 'array', 'objects' or 'ndjson', not ${String(name)}`)
+  return shape
+}
+
+/** What all sinks of a connection share. */
+export interface WireContext {
+  readonly engine: Engine
+  /** See {@link typeMap}. */
+  readonly types: Uint8Array
+}
+
+/** Errors that are not about a cell: the query can't give a result. */
+const failing = new Set(['WIRE_INVALID', 'RESULT_TOO_LARGE', 'ENGINE_FAILED', 'INPUT_UNFINISHED', 'CALL_ORDER', 'ABI_MISMATCH'])
+
+/**
+ * Makes results: of the first result set, or of every statement.
+ *
+ * The document is made while rows arrive. Made at the first call of `bytes()` instead, its time comes on top of the
+ * time that the server takes; so most of it is hidden by waiting for the next bytes. The messages are kept as well, for
+ * the other shapes; that costs no copying, see {@link Messages.keep}.
+ */
+export class ResultBuilder implements WireSink {
+  readonly room = Infinity
+  readonly results: Result<any>[] = []
+  /** The rows that statements changed or gave, by their tags. */
+  affected = 0
+  readonly #context: WireContext
+  readonly #all: boolean
+  readonly #limit: number
+  #messages: Messages | undefined
+  #slot: Slot | undefined
+  #ignored = false
+
+  constructor(context: WireContext, all: boolean) {
+    this.#context = context
+    this.#all = all
+    this.#limit = context.engine.documentLimit.bytes
+  }
+
+  /** The first result set; an empty one if no statement gave any. */
+  first(): Result<any> {
+    return this.results[0] ?? this.#empty()
+  }
+
+  columns(description: Uint8Array): void {
+    this.#ignored = !this.#all && this.results.length > 0
+    if (this.#ignored) return
+    const messages = new Messages(this.#context.types, description, columnNames(description))
+    this.#messages = messages
+    const { engine } = this.#context
+    const slot = engine.acquire()
+    this.#slot = slot
+    const { bytes, strict } = engine.documentLimit
+    slot.collector.reset(headRoom(messages.names), Infinity, bytes, strict)
+    slot.instance.sink = slot.collector
+    messages.begin(slot.instance, shapeArray, 0)
+  }
+
+  rows(chunk: Uint8Array, start: number, end: number, completed: number): void {
+    if (this.#ignored || this.#messages === undefined) return
+    if (this.#messages.size + end - start > this.#limit) {
+      throw tooLarge(`the rows are larger than ${this.#limit.toLocaleString('en')} bytes`)
+    }
+    this.#messages.keep(chunk, start, end, completed)
+    if (this.#slot === undefined) return
+    try {
+      this.#slot.instance.messages(chunk, start, end)
+    } catch (error) {
+      if (!isRowjetError(error) || failing.has(error.code)) throw error
+      // A cell that can't be understood: whoever asks for the cells is told. The query itself went well.
+      this.#release()
+    }
+  }
+
+  complete(tag: string): void {
+    const count = / ([0-9]+)$/.exec(tag)
+    if (count !== null) this.affected += Number(count[1])
+    if (this.#ignored) return
+    const messages = this.#messages
+    this.#messages = undefined
+    if (messages === undefined) {
+      if (this.#all) this.results.push(this.#empty())
+      return
+    }
+    const source: Source = { names: messages.names, types: [], rows: [], messages }
+    const slot = this.#slot
+    const { engine } = this.#context
+    if (slot === undefined) {
+      this.results.push(new Result(engine, source, undefined, { bytes: null, ascii: false, labels: messages.labels(engine), rowCount: messages.rowCount }))
+      return
+    }
+    const { instance, collector } = slot
+    instance.messages(end, 0, end.length)
+    instance.end()
+    collector.headNext()
+    instance.head()
+    const parts = { bytes: collector.finish(), ascii: instance.ascii, labels: instance.labels(), rowCount: instance.rows }
+    this.#release()
+    this.results.push(new Result(engine, source, undefined, parts))
+  }
+
+  /** Lets go of what a query that failed leaves behind. */
+  dispose(): void {
+    this.#release()
+    this.#messages = undefined
+  }
+
+  #empty(): Result<any> {
+    const messages = new Messages(nothing, nothing, [])
+    return new Result(this.#context.engine, { names: [], types: [], rows: [], messages }, undefined, { bytes: null, ascii: true, labels: [], rowCount: 0 })
+  }
+
+  #release(): void {
+    const slot = this.#slot
+    if (slot === undefined) return
+    this.#slot = undefined
+    slot.collector.clear()
+    this.#context.engine.release(slot)
+  }
+}
+
+/** For `executeRaw`: rows, if there are any, are not looked at. */
+export class RowCounter implements WireSink {
+  readonly room = Infinity
+  affected = 0
+  columns(): void {}
+  rows(): void {}
+  complete(tag: string): void {
+    const count = / ([0-9]+)$/.exec(tag)
+    if (count !== null) this.affected += Number(count[1])
+  }
+}
+
+/** A stream gives pieces of at least so many bytes, unless the reader would have to wait for long. */
+const leastPiece = 16 * 1024
+/** For so many milliseconds. */
+const patience = 20
+/** With so many bytes waiting for the reader, the database is told to wait; with so few, to go on. */
+const highWater = 512 * 1024
+const lowWater = 128 * 1024
+
+/** Lets one side of a stream wait for the other. */
+class Bell {
+  #ring: (() => void) | undefined
+
+  ring(): void {
+    const ring = this.#ring
+    this.#ring = undefined
+    ring?.()
+  }
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => (this.#ring = resolve))
+  }
+}
+
+/** What {@link StreamSink} and {@link BatchSink} have in common: rows come in at their own pace, and are taken out at another. */
+abstract class Queue<T> {
+  flow: Flow | undefined
+  readonly #bell = new Bell()
+  #paused = false
+  #over = false
+  #failed = false
+  #error: unknown
+
+  /** Nothing more will come. */
+  end(): void {
+    this.#over = true
+    this.#bell.ring()
+  }
+
+  fail(error: unknown): void {
+    if (this.#over) return
+    this.#over = this.#failed = true
+    this.#error = error
+    this.#bell.ring()
+  }
+
+  /** The next item, undefined after the last. */
+  async next(): Promise<T | undefined> {
+    for (;;) {
+      if (this.#failed) throw this.#error
+      const item = this.pop(this.#over)
+      if (item !== undefined) {
+        this.#pace()
+        return item
+      }
+      if (this.#over) return undefined
+      this.#pace()
+      await this.#bell.wait()
+    }
+  }
+
+  /** Takes an item out if there is one that is ready. `over`: no more will be put in. */
+  protected abstract pop(over: boolean): T | undefined
+  protected abstract get waiting(): 'little' | 'some' | 'much'
+
+  /** Something was put in. */
+  protected came(): void {
+    this.#pace()
+    this.#bell.ring()
+  }
+
+  #pace(): void {
+    const { waiting } = this
+    if (this.#paused ? waiting === 'little' : waiting === 'much') {
+      this.#paused = !this.#paused
+      if (this.#paused) this.flow?.pause()
+      else this.flow?.resume()
+    }
+  }
+}
+
+/** Makes the document of the first result set in pieces. */
+export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSink, OutputSink {
+  readonly room = Infinity
+  readonly #context: WireContext
+  readonly #shape: number
+  #pieces: Uint8Array<ArrayBuffer>[] = []
+  #size = 0
+  #slot: Slot | undefined
+  #state: 'new' | 'rows' | 'over' = 'new'
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #hurry = false
+
+  constructor(context: WireContext, shape: StreamShape | undefined) {
+    super()
+    this.#context = context
+    this.#shape = shapeOf(shape)
+  }
+
+  columns(description: Uint8Array): void {
+    if (this.#state === 'over') return
+    const messages = new Messages(this.#context.types, description, columnNames(description))
+    const slot = this.#context.engine.acquire()
+    this.#slot = slot
+    slot.instance.sink = this
+    messages.begin(slot.instance, this.#shape, 0)
+    if (this.#shape !== shapeLines) slot.instance.head()
+    this.#state = 'rows'
+    this.#hurry = true // the first bytes are worth the most
+    this.came()
+  }
+
+  rows(chunk: Uint8Array, start: number, end: number): void {
+    if (this.#slot === undefined) return
+    try {
+      this.#slot.instance.messages(chunk, start, end)
+    } catch (error) {
+      this.fail(error) // the reader need not wait for the end of the query
+      throw error
+    }
+    this.came()
+  }
+
+  complete(): void {
+    if (this.#slot !== undefined) this.#finish(true)
+  }
+
+  /** The query is over. */
+  override end(): void {
+    if (this.#state === 'new') {
+      const slot = this.#context.engine.acquire()
+      this.#slot = slot
+      slot.instance.sink = this
+      new Messages(nothing, nothing, []).begin(slot.instance, this.#shape, 0)
+      this.#finish(false)
+    }
+    this.dispose()
+    super.end()
+  }
+
+  override fail(error: unknown): void {
+    this.dispose()
+    super.fail(error)
+  }
+
+  /** Lets go of the instance. */
+  dispose(): void {
+    this.#state = 'over'
+    clearTimeout(this.#timer)
+    const slot = this.#slot
+    this.#slot = undefined
+    if (slot !== undefined) this.#context.engine.release(slot)
+  }
+
+  take(bytes: Uint8Array, start: number, end: number): void {
+    this.#pieces.push(new Uint8Array(bytes.subarray(start, end)))
+    this.#size += end - start
+  }
+
+  protected pop(over: boolean): Uint8Array<ArrayBuffer> | undefined {
+    if (this.#size === 0) return undefined
+    if (this.#size < leastPiece && !over && !this.#hurry) {
+      // A reader that is faster than the database would get it in crumbs; a slow database should not keep it waiting.
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined
+        this.#hurry = true
+        this.came()
+      }, patience)
+      return undefined
+    }
+    this.#hurry = false
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    return this.#taken()
+  }
+
+  /** What waits, up to a moderate size. */
+  #taken(): Uint8Array<ArrayBuffer> {
+    let count = 0
+    let size = 0
+    while (count < this.#pieces.length && size < leastPiece) size += this.#pieces[count++].length
+    const taken = this.#pieces.splice(0, count)
+    this.#size -= size
+    if (count === 1) return taken[0]
+    const whole = new Uint8Array(size)
+    let at = 0
+    for (const piece of taken) {
+      whole.set(piece, at)
+      at += piece.length
+    }
+    return whole
+  }
+
+  protected get waiting(): 'little' | 'some' | 'much' {
+    return this.#size < lowWater ? 'little' : this.#size < highWater ? 'some' : 'much'
+  }
+
+  #finish(headed: boolean): void {
+    finish(this.#slot!.instance, this.#shape, headed)
+    this.dispose()
+    this.came()
+  }
+}
+
+/** Cuts the first result set into results of so many rows. */
+export class BatchSink extends Queue<Result<any>> implements WireSink {
+  readonly #context: WireContext
+  readonly #size: number
+  #labels: number[] = []
+  #messages: Messages | undefined
+  #batches: Result<any>[] = []
+  #state: 'new' | 'rows' | 'over' = 'new'
+
+  constructor(context: WireContext, size: number) {
+    super()
+    if (!(size >= 1)) throw new TypeError(`a batch has at least one row, not ${String(size)}`)
+    this.#context = context
+    this.#size = Math.ceil(size)
+  }
+
+  get room(): number {
+    return this.#size - (this.#messages?.rowCount ?? 0)
+  }
+
+  columns(description: Uint8Array): void {
+    if (this.#state !== 'new') return
+    this.#state = 'rows'
+    this.#messages = new Messages(this.#context.types, description, columnNames(description))
+    this.#labels = this.#messages.labels(this.#context.engine)
+  }
+
+  rows(chunk: Uint8Array, start: number, end: number, completed: number): void {
+    const messages = this.#messages
+    if (messages === undefined) return
+    messages.keep(chunk, start, end, completed)
+    if (messages.rowCount < this.#size) return
+    this.#put(messages)
+    this.#messages = messages.next()
+    this.came()
+  }
+
+  complete(): void {
+    const messages = this.#messages
+    if (messages === undefined) return
+    this.#messages = undefined
+    if (messages.rowCount > 0 || this.#state === 'rows') this.#put(messages)
+    this.#state = 'over'
+    this.came()
+  }
+
+  override end(): void {
+    if (this.#state === 'new') this.#put(new Messages(nothing, nothing, []))
+    super.end()
+  }
+
+  protected pop(): Result<any> | undefined {
+    return this.#batches.shift()
+  }
+
+  protected get waiting(): 'little' | 'some' | 'much' {
+    return this.#batches.length < 2 ? 'little' : 'much'
+  }
+
+  #put(messages: Messages): void {
+    this.#state = 'over'
+    const source: Source = { names: messages.names, types: [], rows: [], messages }
+    this.#batches.push(new Result(this.#context.engine, source, undefined, { bytes: null, ascii: false, labels: this.#labels, rowCount: messages.rowCount }))
+  }
+}

@@ -10,6 +10,9 @@ export const maxCollected = 2 ** 31 - 1
 /** Outputs up to this length are collected in a scratch buffer and copied once to a result of exactly their size. */
 const scratchSize = 16 * 1024
 
+/** A buffer up to this length is kept for the next output. */
+const keptSize = 2 ** 20
+
 /**
  * Collects a document into one Uint8Array. Room for the head, which is known last, is left in front; the
  * size is estimated from the first piece, so that large outputs are copied out of the module just once.
@@ -75,7 +78,10 @@ export class Collector implements OutputSink {
     if (this.overflow) return undefined
     const target = this.#target
     // What is handed out is not written to again, and does not hold on to much more memory than it needs.
-    if (target === this.#scratch || target.length - size > this.#slack(size)) return target.slice(this.#start, this.#end)
+    if (target === this.#scratch || target.length - size > this.#slack(size)) {
+      if (target.length > keptSize) this.#target = this.#scratch
+      return target.slice(this.#start, this.#end)
+    }
     this.#target = this.#scratch
     return target.subarray(this.#start, this.#end)
   }

@@ -21,16 +21,35 @@ trap 'rm -rf "$work"' EXIT
 
 features=(--enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int --enable-sign-ext)
 
+# TinyGo runs wasm-opt itself, but too early: what nobody needs is still there. Once, at the end, gives the same and takes
+# half the time; so TinyGo gets a wasm-opt that copies. It calls: wasm-opt --version, and wasm-opt -O2 -g IN --output OUT.
+cat >"$work/copy" <<'END'
+#!/bin/sh
+[ "$1" = --version ] && exec "$REAL_WASMOPT" --version
+while [ $# -gt 0 ]; do
+	case "$1" in
+	--output) out="$2" && shift ;;
+	-*) ;;
+	*) in="$1" ;;
+	esac
+	shift
+done
+cp "$in" "$out"
+END
+chmod +x "$work/copy"
+export REAL_WASMOPT="$WASMOPT"
+
 # TinyGo's runtime exports a few functions of its own. This keeps only what the ABI names, and drops what only they
 # needed.
 go run ./wasm/internal/modcheck -roots >"$work/roots.json"
 
+# -opt=2 against -opt=s: a quarter more bytes (gzip), a third less time.
 for dialect in postgres mysql sqlite; do
-	GOCACHE="${TINYGO_CACHE:-}" "$TINYGO" build -target=scripts/tinygo/target.json -opt=2 -no-debug -panic=trap \
-		-o "$work/$dialect-1.wasm" "./wasm/$dialect"
+	GOCACHE="${TINYGO_CACHE:-}" WASMOPT="$work/copy" "$TINYGO" build -target=scripts/tinygo/target.json -opt=2 \
+		-no-debug -panic=trap -o "$work/$dialect-1.wasm" "./wasm/$dialect"
 	"$METADCE" "${features[@]}" --graph-file "$work/roots.json" \
 		-o "$work/$dialect-2.wasm" "$work/$dialect-1.wasm" >/dev/null
-	"$WASMOPT" "${features[@]}" -O3 -o "$work/$dialect.wasm" "$work/$dialect-2.wasm"
+	"$REAL_WASMOPT" "${features[@]}" -O3 -o "$work/$dialect.wasm" "$work/$dialect-2.wasm"
 done
 
 go run ./wasm/internal/modcheck "$work/postgres.wasm" "$work/mysql.wasm" "$work/sqlite.wasm"

@@ -4,6 +4,7 @@
 // encoding, so strings of moderate length are concatenated (a rope, nearly free) and encoded by one call for
 // hundreds of cells. Long strings are encoded one by one, since flattening them would copy them once more.
 
+import { RowjetError } from './errors.js'
 import { byteLength, isWellFormed, textEncoder, writeWtf8, type BufferLike } from './text.js'
 
 /** Where blocks go: an instance of a module, or a test's stand-in. */
@@ -429,6 +430,8 @@ function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
 /** A list or an object that is being written: `keys` is undefined for a list. */
 interface Container {
   source: object
+  /** The object whose toJSON gave the source. */
+  owner: object | undefined
   values: readonly unknown[] | Record<string, unknown>
   keys: readonly string[] | undefined
   count: number
@@ -437,6 +440,9 @@ interface Container {
 
 /** How deep a search for cycles is linear; beyond it, a Set is kept. */
 const shallow = 16
+
+/** No data is nested this deep, but values that make their members when asked can be. */
+const deepest = 2 ** 22
 
 /**
  * Writes one value of any kind into buffers of its own. It keeps the path of containers on a stack of its own,
@@ -485,6 +491,7 @@ class NestedWriter {
       if (top.next === top.count) {
         path.pop()
         this.#onPath?.delete(top.source)
+        if (top.owner !== undefined) this.#onPath?.delete(top.owner)
         continue
       }
       const i = top.next++
@@ -540,7 +547,7 @@ class NestedWriter {
           this.#room(1)
           this.tags[this.tag++] = tagNull
         } else {
-          this.#object(value, key, true)
+          this.#object(value, key, undefined)
         }
         return
       default:
@@ -548,9 +555,10 @@ class NestedWriter {
     }
   }
 
-  #object(value: object, key: string | number, useToJSON: boolean): void {
+  /** `owner`: the object whose toJSON gave the value, which is then not asked for a toJSON of its own. */
+  #object(value: object, key: string | number, owner: object | undefined): void {
     if (Array.isArray(value)) {
-      this.#enter(value, value, undefined, value.length)
+      this.#enter(value, value, undefined, value.length, owner)
       return
     }
     if (ArrayBuffer.isView(value)) {
@@ -596,14 +604,14 @@ class NestedWriter {
           keys.push(String(name))
           values.push(member)
         }
-        this.#enter(value, values, keys, keys.length)
+        this.#enter(value, values, keys, keys.length, owner)
         return
       }
       case '[object Set]': {
         const members = brand(setValues, value)
         if (members === undefined) break
         const values = Array.from(members)
-        this.#enter(value, values, undefined, values.length)
+        this.#enter(value, values, undefined, values.length, owner)
         return
       }
       case '[object String]':
@@ -627,24 +635,27 @@ class NestedWriter {
         this.#longText(tagUnsupported, describe(value))
         return
     }
-    if (useToJSON) {
-      const toJSON = (value as { toJSON?: unknown }).toJSON
-      if (typeof toJSON === 'function') {
-        const plain: unknown = toJSON.call(value, String(key))
-        if (typeof plain === 'object' && plain !== null) this.#object(plain, key, false)
-        else this.#value(plain, key)
+    const toJSON = owner === undefined ? (value as { toJSON?: unknown }).toJSON : undefined
+    if (typeof toJSON === 'function') {
+      // Its own cycle, through objects that are new each time, would never end.
+      if (this.#contains(value)) {
+        this.#longText(tagUnsupported, 'cyclic value')
         return
       }
+      const plain: unknown = toJSON.call(value, String(key))
+      if (typeof plain === 'object' && plain !== null) this.#object(plain, key, value)
+      else this.#value(plain, key)
+      return
     }
     const keys = Object.keys(value)
-    this.#enter(value, value as Record<string, unknown>, keys, keys.length)
+    this.#enter(value, value as Record<string, unknown>, keys, keys.length, owner)
   }
 
   /** Writes the head of a container and puts it on the path, unless it is there already. */
-  #enter(source: object, values: Container['values'], keys: readonly string[] | undefined, count: number): void {
+  #enter(source: object, values: Container['values'], keys: readonly string[] | undefined, count: number, owner: object | undefined): void {
     const path = this.#path
-    if (this.#contains(source)) {
-      this.#longText(tagUnsupported, 'cyclic value')
+    if (this.#contains(source) || path.length === deepest) {
+      this.#longText(tagUnsupported, path.length === deepest ? 'a value nested without end' : 'cyclic value')
       return
     }
     this.#room(5)
@@ -652,17 +663,20 @@ class NestedWriter {
     this.#view.setUint32(this.tag + 1, count, true)
     this.tag += 5
     if (count === 0) return
-    path.push({ source, values, keys, count, next: 0 })
-    this.#onPath?.add(source)
+    path.push({ source, owner, values, keys, count, next: 0 })
+    const onPath = this.#onPath
+    if (onPath === undefined) return
+    onPath.add(source)
+    if (owner !== undefined) onPath.add(owner)
   }
 
   #contains(source: object): boolean {
     const path = this.#path
     if (path.length > shallow) {
-      this.#onPath ??= new Set(path.map((container) => container.source))
+      this.#onPath ??= new Set(path.flatMap(({ source, owner }) => (owner === undefined ? [source] : [source, owner])))
       return this.#onPath.has(source)
     }
-    for (let i = 0; i < path.length; i++) if (path[i].source === source) return true
+    for (let i = 0; i < path.length; i++) if (path[i].source === source || path[i].owner === source) return true
     return false
   }
 
@@ -713,7 +727,12 @@ class NestedWriter {
 }
 
 function grown(bytes: Uint8Array, size: number): Uint8Array {
-  const larger = new Uint8Array(Math.max(size, 2 * bytes.length))
+  let larger: Uint8Array
+  try {
+    larger = new Uint8Array(Math.max(size, 2 * bytes.length))
+  } catch (cause) {
+    throw new RowjetError('MEMORY_LIMIT', `one cell takes more than ${bytes.length.toLocaleString('en')} bytes: fetch fewer bytes per cell`, { cause })
+  }
   larger.set(bytes)
   return larger
 }

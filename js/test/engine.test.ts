@@ -332,7 +332,7 @@ test('a document larger than any buffer, as a stream in flat memory', async () =
   assert.ok(most < 1 << 20)
 })
 
-test('batches have the types of the whole', () => {
+test('batches have the types of the whole', async () => {
   const set = many(2500)
   const batches = [...engine.batches(set, 1000)]
   assert.deepEqual(batches.map((batch) => batch.rowCount), [1000, 1000, 500])
@@ -343,6 +343,9 @@ test('batches have the types of the whole', () => {
   const [first] = sqlite.batches(mixed, 2)
   assert.equal(first.text(), '{"columns":["a"],"types":["unknown"],"rows":[[1],[2]]}')
   assert.equal(decode(first.objects()), '[{"a":1},{"a":2}]')
+  assert.deepEqual(first.arrays({ types: { unknown: 'string' } }), [['1'], ['2']])
+  assert.equal(await read(first.stream()), first.text())
+  assert.equal(await read(batches[0].stream({ shape: 'objects' })), decode(batches[0].objects()))
   assert.deepEqual([...engine.batches({ ...set, rows: [] }, 10)].map((batch) => batch.rowCount), [0])
   assert.throws(() => [...engine.batches(set, 0)], TypeError)
   // Left early, and used meanwhile.

@@ -157,6 +157,15 @@ test('cycles and depth', () => {
   // The same object twice is no cycle.
   const shared = { a: 1 }
   assert.deepEqual(cell([shared, shared]), [{ object: [['a', 1]] }, { object: [['a', 1]] }])
+  // By way of a toJSON that makes new objects.
+  const self = { toJSON: () => ({ self }) }
+  assert.deepEqual(cell(self), { object: [['self', { mark: 'unsupported', found: 'cyclic value' }]] })
+  assert.deepEqual(cell([self, self]), [cell(self), cell(self)])
+  const chain = (depth: number): object => ({ toJSON: () => [depth === 0 ? chained : chain(depth - 1)] })
+  const chained = chain(40)
+  let end: Value = cell(chained)
+  for (let i = 0; i < 41; i++) end = (end as Value[])[0]
+  assert.deepEqual(end, { mark: 'unsupported', found: 'cyclic value' })
   // A cycle far down, where the path is searched otherwise.
   let deep: unknown[] = []
   const bottom = deep

@@ -91,6 +91,7 @@ interface Connection {
   close(message: { type: 'P'; name: string }): void
   emit(event: string, ...args: unknown[]): unknown
   on(event: string, listener: (...args: any[]) => void): unknown
+  removeListener(event: string, listener: (...args: any[]) => void): unknown
   connect(port: number | string, host?: string): void
   requestSsl(): void
   cancel(processID: number, secretKey: number): void
@@ -175,17 +176,22 @@ async function clientDriver(client: Client, styled: boolean): Promise<ClientDriv
   let own = false
   if (client._connecting === true) {
     await new Promise<void>((resolve, reject) => {
-      const over = (error?: unknown): void => {
-        client.removeListener('connect', over)
-        client.removeListener('error', over)
-        client.removeListener('end', closed)
-        if (error === undefined || error === null) resolve()
-        else reject(error as Error)
+      const { connection } = client
+      const connected = (): void => over(resolve)
+      const failed = (error: unknown): void => over(() => reject(error as Error))
+      const closed = (): void => failed(new Error('Connection terminated'))
+      const over = (settle: () => void): void => {
+        client.removeListener('connect', connected)
+        connection.removeListener('error', failed)
+        connection.removeListener('errorMessage', failed)
+        connection.removeListener('end', closed)
+        settle()
       }
-      const closed = (): void => over(new Error('Connection terminated'))
-      client.once('connect', over)
-      client.once('error', over)
-      client.once('end', closed)
+      client.once('connect', connected)
+      // The client itself tells only the caller of its connect().
+      connection.on('error', failed)
+      connection.on('errorMessage', failed)
+      connection.on('end', closed)
     })
   } else if (client._connected !== true) {
     await client.connect()

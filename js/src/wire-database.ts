@@ -7,7 +7,7 @@ import type { StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
 import type { Result } from './result.js'
 import type { TypeName } from './types.js'
-import { BatchSink, ResultBuilder, RowCounter, StreamSink, typeMap, type Flow, type WireContext, type WireSink } from './wire.js'
+import { BatchSink, checkTypeMap, ResultBuilder, RowCounter, StreamSink, typeMap, type Flow, type WireContext, type WireSink } from './wire.js'
 
 /** Options of `connect`. */
 export interface WireOptions extends ConnectOptions {
@@ -95,6 +95,7 @@ export async function connectWire(driver: WireDriver, options: WireOptions): Pro
   try {
     const types = typeMap(options.types)
     const engine = await engineOf('postgres', options)
+    checkTypeMap(engine, types)
     return new Connection(driver, { engine, types }, options.signal) satisfies Database
   } catch (error) {
     await driver.close().catch(() => undefined) // the first error is the one to tell

@@ -49,6 +49,15 @@ export function typeMap(types: Readonly<Record<number, TypeName | 'enum-array'>>
   return map
 }
 
+/** Throws a TypeError for a type map that the module refuses: it knows best which types are built in. */
+export function checkTypeMap(engine: Engine, types: Uint8Array): void {
+  try {
+    new Messages(types, nothing, []).labels(engine)
+  } catch (cause) {
+    throw new TypeError(`types is for types that are not built in: ${isRowjetError(cause) ? cause.found : String(cause)}`, { cause })
+  }
+}
+
 /** Pieces below this many bytes are put together. */
 const smallPiece = 4096
 const arenaSize = 64 * 1024

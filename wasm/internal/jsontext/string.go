@@ -3,7 +3,6 @@
 package jsontext
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/rowjet/rowjet/wasm/internal/mem"
@@ -48,59 +47,32 @@ func (w *Writer) Raw(s string) { w.Buf = append(w.Buf, s...) }
 // String adds s, which is WTF-8, as a JSON string. Lone surrogates become
 // \udxxx escapes, bytes that are not WTF-8 become U+FFFD.
 func (w *Writer) String(s []byte) {
-	w.Buf = mem.Grow(w.Buf, len(s)+11)
-	w.Byte('"')
-	w.Escaped(s)
+	n := len(w.Buf)
+	if cap(w.Buf)-n < len(s)+2 {
+		w.Buf = mem.Grow(w.Buf, len(s)+2)
+	}
+	dst := unsafe.Add(unsafe.Pointer(unsafe.SliceData(w.Buf)), n)
+	*(*byte)(dst) = '"'
+	done := CopyPlain(unsafe.Add(dst, 1), unsafe.Pointer(unsafe.SliceData(s)), len(s))
+	if done == len(s) {
+		*(*byte)(unsafe.Add(dst, done+1)) = '"'
+		w.Buf = w.Buf[:n+done+2]
+		return
+	}
+	w.Buf = w.Buf[:n+done+1]
+	w.rest(s, done)
 	w.Byte('"')
 }
 
-// Escaped is String without the quotes.
-func (w *Writer) Escaped(s []byte) {
-	// Words are stored before they are known to be plain, so there is one to spare.
-	w.Buf = mem.Grow(w.Buf, len(s)+9)
-	src := unsafe.Pointer(unsafe.SliceData(s))
-	dst := unsafe.Pointer(unsafe.SliceData(w.Buf))
-	i, n := 0, len(w.Buf)
-	for {
-		// Two words for one branch: a third less time on long texts.
-		for i+16 <= len(s) {
-			a := mem.Load64(unsafe.Add(src, i))
-			b := mem.Load64(unsafe.Add(src, i+8))
-			mem.Store64(unsafe.Add(dst, n), a)
-			mem.Store64(unsafe.Add(dst, n+8), b)
-			if special(a)|special(b) != 0 {
-				break
-			}
-			i += 16
-			n += 16
-		}
-		for i+8 <= len(s) {
-			word := mem.Load64(unsafe.Add(src, i))
-			mem.Store64(unsafe.Add(dst, n), word)
-			if found := special(word); found != 0 {
-				k := bits.TrailingZeros64(found) / 8
-				i += k
-				n += k
-				goto escape
-			}
-			i += 8
-			n += 8
-		}
-		for i < len(s) && plain(s[i]) {
-			*(*byte)(unsafe.Add(dst, n)) = s[i]
-			i++
-			n++
-		}
-		if i == len(s) {
-			w.Buf = w.Buf[:n]
-			return
-		}
-	escape:
-		w.Buf = w.Buf[:n]
+// rest adds s from i on, where it is not plain.
+func (w *Writer) rest(s []byte, i int) {
+	for i < len(s) {
 		i = w.escape(s, i)
-		w.Buf = mem.Grow(w.Buf, len(s)-i+9)
-		dst = unsafe.Pointer(unsafe.SliceData(w.Buf))
-		n = len(w.Buf)
+		w.Buf = mem.Grow(w.Buf, len(s)-i+1)
+		n := len(w.Buf)
+		done := CopyPlain(unsafe.Add(unsafe.Pointer(unsafe.SliceData(w.Buf)), n), unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), i), len(s)-i)
+		w.Buf = w.Buf[:n+done]
+		i += done
 	}
 }
 

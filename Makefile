@@ -2,14 +2,18 @@
 
 FUZZTIME ?= 30s
 
-.PHONY: check test test-go test-js test-conformance wasm wasm-verify wasm-std fuzz pack clean
+.PHONY: demo check test test-go test-js test-conformance test-bench bench wasm wasm-verify wasm-std fuzz pack clean
+
+# The main job, embedded: PGlite, 50,000 rows, as JSON and as typed rows.
+demo: js/dist
+	@cd js && node examples/demo.mjs
 
 # Format, vet, lint, types, generated files; with CI=true also a clean tree.
 check: js/node_modules
 	scripts/check.sh
 
 # Everything. The committed modules are what it tests, and the standard compiler's builds of the same sources.
-test: test-go test-js test-conformance
+test: test-go test-js test-conformance test-bench
 
 test-go: wasm-std
 	go test ./...
@@ -20,6 +24,14 @@ test-js: js/dist
 # The cases in JavaScript; test-go runs them in Go.
 test-conformance: wasm-std js/dist conformance/node_modules
 	cd conformance && npm test --silent
+
+# The benchmarks, one round each, so that they can't rot.
+test-bench: js/dist bench/node_modules
+	cd bench && npm test --silent
+
+# The benchmarks: ratios of one run, beside their goals. They want a machine that does nothing else.
+bench: js/dist bench/node_modules
+	cd bench && npm start --silent
 
 # The shipped modules, wasm/dist/*.wasm.
 wasm:
@@ -43,13 +55,13 @@ pack: js/node_modules
 
 # All that is not committed, the compiler too.
 clean:
-	rm -rf .tools js/dist js/node_modules conformance/node_modules
+	rm -rf .tools js/dist js/node_modules conformance/node_modules bench/node_modules
 
 # Always made anew: that takes seconds, and what it is made of are many files.
 .PHONY: js/dist
 js/dist: js/node_modules
 	cd js && npm run --silent build
 
-js/node_modules conformance/node_modules: %/node_modules: %/package-lock.json
+js/node_modules conformance/node_modules bench/node_modules: %/node_modules: %/package-lock.json
 	cd $* && npm ci --no-audit --no-fund
 	@touch $@

@@ -101,6 +101,9 @@ longest[types.readyForQuery] = 5
 
 const header = 5 // type and length
 const lengthSize = 4
+/** What a RowDescription has behind each name: table, column, type, size, modifier, format. */
+const fieldSize = 18
+const leastCapture = 4096
 
 /** What happens to the message that is incomplete. */
 const passing = 0
@@ -119,8 +122,12 @@ export const statusIdle = 0x49 // I
 export class Splitter {
   /** Takes the rows, if set. Changes while messages are passed on. */
   sink: RowSink | undefined = undefined
-  /** Whether a query is under way whose rows are wanted: only then does passing stop before rows, for the driver to set the sink. */
-  watching = false
+  /**
+   * Whether a query is under way whose rows are wanted: `some`, or `all` if no other query is. Only then does passing stop
+   * before rows, for the driver to set the sink; and only then are messages looked at for what would make a driver's
+   * parser read beyond their end.
+   */
+  watching: 'none' | 'some' | 'all' = 'none'
   /** The transaction status of the last ReadyForQuery: `I`, `T` or `E`, as a code; 0 before the first. */
   status = 0
 
@@ -131,6 +138,7 @@ export class Splitter {
   #type = 0
   #fate = passing
   #capture: Uint8Array | undefined // the current message, if it is of interest and not in one piece
+  #captured = 0 // bytes of it
   #base = 0 // where the current chunk begins, counted from the start of the server's answer
   #message = 0 // where the current message begins, likewise
   #own = -1 // how many ReadyForQuery come before the answer to what was sent ahead; -1: there is none
@@ -197,20 +205,25 @@ export class Splitter {
         this.#base += size
         return
       }
-      from = this.#ended(chunk, 0, at, this.#capture)
+      const whole = this.#capture?.subarray(0, this.#captured)
       this.#capture = undefined
+      from = this.#ended(chunk, 0, at, whole)
     }
     while (at < size && !this.#dead) {
       const type = chunk[at]
       this.#type = type
       this.#message = this.#base + at
-      if (type === types.dataRow && this.watching) {
+      if (type === types.dataRow && this.watching !== 'none') {
         if (from < at) this.#host.pass(chunk.subarray(from, at)) // may set the sink
         from = at
         if (this.sink !== undefined && !this.#dead) {
           at = this.#rows(chunk, at, this.sink)
           from = at
           continue
+        }
+        if (this.watching === 'all' && !this.#dead) {
+          this.#break('is not expected')
+          return
         }
       }
       if (type === types.readyForQuery && this.#hold) {
@@ -241,10 +254,7 @@ export class Splitter {
           from = size
         }
         this.#left = end - size
-        if (this.#isWatched(type)) {
-          this.#capture = new Uint8Array(length + 1)
-          this.#capture.set(chunk.subarray(at))
-        }
+        if (this.#isWatched(type)) this.#keep(chunk, at, size, length + 1)
         at = size
         break
       }
@@ -303,14 +313,11 @@ export class Splitter {
         const length = u32(head, 1)
         if (!this.#valid(head[0], length)) return at
         this.#left = length - lengthSize
-        if (this.#fate !== taking && this.#isWatched(head[0])) {
-          this.#capture = new Uint8Array(length + 1)
-          this.#capture.set(head)
-        }
+        if (this.#fate !== taking && this.#isWatched(head[0])) this.#keep(head, 0, header, length + 1)
       }
     }
     const take = Math.min(this.#left, chunk.length - at)
-    this.#capture?.set(chunk.subarray(at, at + take), this.#capture.length - this.#left)
+    if (this.#capture !== undefined) this.#keep(chunk, at, at + take, this.#captured + this.#left)
     at += take
     this.#left -= take
     if (this.#left > 0 || this.#headLength > 0) {
@@ -318,6 +325,22 @@ export class Splitter {
       else if (this.#fate === taking) this.sink?.rows(chunk, 0, at, 0)
     }
     return at
+  }
+
+  /** Keeps a part of the current message, which has `size` bytes in all. */
+  #keep(bytes: Uint8Array, start: number, end: number, size: number): void {
+    const part = end - start
+    if (this.#capture === undefined) {
+      // Not as large as the message claims to be: that may be a lie.
+      this.#capture = new Uint8Array(Math.min(size, Math.max(leastCapture, part)))
+      this.#captured = 0
+    } else if (this.#captured + part > this.#capture.length) {
+      const larger = new Uint8Array(Math.min(size, Math.max(2 * this.#capture.length, this.#captured + part)))
+      larger.set(this.#capture.subarray(0, this.#captured))
+      this.#capture = larger
+    }
+    this.#capture.set(bytes.subarray(start, end), this.#captured)
+    this.#captured += part
   }
 
   /**
@@ -338,9 +361,13 @@ export class Splitter {
     }
     if (whole === undefined) return from
     const host = this.#host
+    if (this.watching !== 'none' && !isWellFormed(this.#type, whole)) {
+      this.#break('does not have the form of its type')
+      return end
+    }
     switch (this.#type) {
       case types.rowDescription:
-        if (!this.watching) return from
+        if (this.watching === 'none') return from
         host.description(new Uint8Array(whole)) // not slice(), which gives a Buffer's own memory
         host.pass(chunk.subarray(from, end))
         return end
@@ -379,9 +406,8 @@ export class Splitter {
   }
 
   #isWatched(type: number): boolean {
+    if (this.watching !== 'none') return type !== types.dataRow && type !== types.copyData
     switch (type) {
-      case types.rowDescription:
-        return this.watching
       case types.readyForQuery:
       case types.parameterStatus:
       case types.commandComplete:
@@ -395,6 +421,8 @@ export class Splitter {
 
   #valid(type: number, length: number): boolean {
     if (longest[type] === 0) {
+      this.#break('is not expected')
+    } else if (this.watching === 'all' && isOutOfPlace(type)) {
       this.#break('is not expected')
     } else if (length < lengthSize || length > longest[type] || (type === types.readyForQuery && length !== 5) || (type === types.dataRow && length < lengthSize + 2)) {
       this.#break(`has the length ${length}`)
@@ -414,6 +442,63 @@ export class Splitter {
     this.kill()
     this.#host.broken(protocolError(`${this.#where()} ${what}`))
   }
+}
+
+/** Tells whether messages of a type have no place in the answer to a query. */
+function isOutOfPlace(type: number): boolean {
+  return type === types.authentication || type === types.backendKeyData || type === types.functionCall || type === types.copyBoth || type === types.negotiate
+}
+
+/** Tells whether a message has the parts that its type asks for, no more and no less. */
+function isWellFormed(type: number, message: Uint8Array): boolean {
+  const size = message.length
+  switch (type) {
+    case types.commandComplete:
+      return message.indexOf(0, header) === size - 1
+    case types.parameterStatus:
+      return stringsEnd(message, header, 2) === size
+    case types.notification:
+      return stringsEnd(message, header + 4, 2) === size
+    case types.errorResponse:
+    case types.notice: {
+      let at = header
+      while (at < size && message[at] !== 0) {
+        at = stringsEnd(message, at + 1, 1)
+        if (at === -1) return false
+      }
+      return at === size - 1
+    }
+    case types.rowDescription: {
+      if (size < header + 2) return false
+      let at = header + 2
+      for (let count = u16(message, header); count > 0; count--) {
+        const end = stringsEnd(message, at, 1)
+        if (end === -1 || size - end < fieldSize) return false
+        at = end + fieldSize
+      }
+      return at === size
+    }
+    case types.parameterDescription:
+      return size >= header + 2 && size === header + 2 + 4 * u16(message, header)
+    case types.copyIn:
+    case types.copyOut:
+      return size >= header + 3 && size === header + 3 + 2 * u16(message, header + 1)
+    case types.readyForQuery:
+      return message[header] === statusIdle || message[header] === 0x54 || message[header] === 0x45 // T, E
+    default:
+      return size === header
+  }
+}
+
+/** Where so many zero-terminated strings end, -1 if there are less. */
+function stringsEnd(message: Uint8Array, at: number, count: number): number {
+  for (; count > 0; count--) {
+    if (at > message.length) return -1
+    const end = message.indexOf(0, at)
+    if (end === -1) return -1
+    at = end + 1
+  }
+  return at
 }
 
 /** Tells whether a type belongs to the answer of a simple query that gives no rows. */
@@ -436,6 +521,10 @@ export function protocolError(what: string): RowjetError {
   return new RowjetError('WIRE_INVALID', `the server broke the protocol: ${what}; the connection was closed`, { found: what })
 }
 
+function u16(bytes: Uint8Array, at: number): number {
+  return (bytes[at] << 8) | bytes[at + 1]
+}
+
 export function u32(bytes: Uint8Array, at: number): number {
   return ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
 }
@@ -443,13 +532,12 @@ export function u32(bytes: Uint8Array, at: number): number {
 /** The column names of a RowDescription. Of one that is broken, those that can be told: the module says what is wrong with it. */
 export function columnNames(description: Uint8Array): string[] {
   const found: string[] = []
-  const count = (description[header] << 8) | description[header + 1]
   let at = header + 2
-  for (let i = 0; i < count; i++) {
+  for (let count = u16(description, header); count > 0; count--) {
     const end = description.indexOf(0, at)
     if (end === -1) break
     found.push(nameOf(description, at, end))
-    at = end + 1 + 18 // table, column, type, size, modifier, format
+    at = end + 1 + fieldSize
   }
   return found
 }

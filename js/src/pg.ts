@@ -211,6 +211,9 @@ const pageBytes = 1024 * 1024
 
 /** So long is waited for a CancelRequest, in milliseconds. */
 const cancelPatience = 10_000
+/** And so long, at first and at most, before the next one. */
+const firstCancelDelay = 100
+const lastCancelDelay = 5_000
 
 /** A client that a Splitter listens for. There is one for each client, whoever uses it. */
 class Tap implements SplitterHost {
@@ -220,6 +223,8 @@ class Tap implements SplitterHost {
   rowDescription: Uint8Array | undefined
   /** Whether pg is reading what the server sent: what happens then comes from the server, not from a timer or the socket. */
   passing = false
+  /** What the server did wrong. pg may still read what it was given before. */
+  failure: RowjetError | undefined
   readonly #stream: Stream
   readonly #streamFactory: unknown
   #listener: ((chunk: Buffer) => void) | undefined
@@ -357,6 +362,7 @@ class Tap implements SplitterHost {
   }
 
   broken(error: RowjetError): void {
+    this.failure ??= error
     this.splitter.kill()
     if (typeof this.#stream.destroy === 'function') this.#stream.destroy(error)
     else this.client.connection.emit('error', error)
@@ -377,7 +383,8 @@ class Tap implements SplitterHost {
   /** A query of ours was sent, or its answer is complete. */
   watch(change: 1 | -1): void {
     this.#inFlight += change
-    this.splitter.watching = this.#inFlight > 0
+    // In a pipeline there may be answers to queries of others in between.
+    this.splitter.watching = this.#inFlight === 0 ? 'none' : this.client.pipeline === true ? 'some' : 'all'
   }
 
   /** Calls back once the server is ready for the next query (`clean`), or never will be. */
@@ -397,15 +404,14 @@ class Tap implements SplitterHost {
    * Asks the server, on a connection of its own, to cancel a query. pg gets no ReadyForQuery before the request was
    * dealt with, and so sends no other query that it could hit.
    */
-  cancel(query: unknown): void {
+  async cancel(query: unknown): Promise<void> {
     const { pipeline, _activeQuery } = this.client
     if (this.#cancelling || (pipeline === true && _activeQuery !== query)) return
     this.#cancelling = true
     this.splitter.hold()
-    void cancelRequest(this.client, this.#streamFactory).then(() => {
-      this.#cancelling = false
-      this.splitter.release()
-    })
+    await cancelRequest(this.client, this.#streamFactory)
+    this.#cancelling = false
+    this.splitter.release()
   }
 }
 
@@ -482,6 +488,7 @@ class Run implements Running, RowSink {
   #inTransaction = false
   #paged = false
   #goOn: (() => void) | undefined // asks for the next page
+  #again: ReturnType<typeof setTimeout> | undefined
   #rows = 0 // of the page
   #bytes = 0 // likewise
   readonly #abort = (): void => this.#fail(this.#query.signal!.reason, true)
@@ -573,6 +580,10 @@ class Run implements Running, RowSink {
 
   /** A page is complete. */
   suspended(goOn: () => void): void {
+    if (!this.#raw.rows) {
+      this.#tap.broken(protocolError('PortalSuspended, but all rows were asked for'))
+      return
+    }
     this.#goOn = goOn
     if (this.#leaving) {
       this.#closePortal()
@@ -587,8 +598,11 @@ class Run implements Running, RowSink {
 
   /** The answer is complete. pg goes on to `called`. */
   readied(): void {
-    this.#answered()
     this.#clean = true
+    if (this.#tap.splitter.sink === this && !this.#leaving) {
+      this.#fail(protocolError('ReadyForQuery before the end of the result set'), false)
+    }
+    this.#answered()
   }
 
   /** The query has failed, or the connection. */
@@ -623,6 +637,10 @@ class Run implements Running, RowSink {
   over(error: unknown, clean: boolean): void {
     if (this.#phase === 'over') return
     const wasSent = this.#phase !== 'waiting'
+    if (wasSent && this.#tap.failure !== undefined) {
+      this.#failure ??= { error: this.#tap.failure }
+      clean = false
+    }
     this.#phase = 'over'
     this.#unpause()
     this.#leaving = true
@@ -688,10 +706,17 @@ class Run implements Running, RowSink {
     if (this.#goOn !== undefined) {
       this.#closePortal()
     } else if (aborted || (!this.#paged && !this.#inTransaction)) {
-      this.#tap.cancel(this.#raw)
+      void this.#cancel(firstCancelDelay)
     }
     // Else the end of the page, or of all rows, is waited for.
     this.#unpause()
+  }
+
+  /** Cancels until the query is over: a request that comes before the server has begun with the query has no effect. */
+  async #cancel(delay: number): Promise<void> {
+    await this.#tap.cancel(this.#raw)
+    if (!this.#unanswered || this.#tap.lost) return
+    this.#again = setTimeout(() => void this.#cancel(Math.min(2 * delay, lastCancelDelay)), delay)
   }
 
   #closePortal(): void {
@@ -705,6 +730,7 @@ class Run implements Running, RowSink {
   #answered(): void {
     if (!this.#unanswered) return
     this.#unanswered = false
+    clearTimeout(this.#again)
     if (this.#tap.splitter.sink === this) this.#tap.splitter.sink = undefined
     this.#tap.watch(-1)
   }

@@ -96,7 +96,7 @@ test('any stream, cut anywhere: rows to the sink, the rest to the driver, in ord
         rest.push(before, description, within, commandComplete(`SELECT ${cells.length}`), readyForQuery())
       }
       const host = new Host()
-      host.splitter.watching = true
+      host.splitter.watching = 'all'
       host.room = room
       let i = 0
       host.feed(Buffer.concat(all), () => sizes[i++ % sizes.length])
@@ -149,7 +149,7 @@ test('ReadyForQuery can be held back, with all that follows', () => {
   const second = Buffer.concat([readyForQuery(), notice, readyForQuery()])
   for (const size of [1, 9, 1000]) {
     const host = new Host()
-    host.splitter.watching = true
+    host.splitter.watching = 'all'
     host.splitter.hold()
     host.feed(Buffer.concat([first, second]), () => size)
     assert.deepEqual(Buffer.concat([...host.passed, ...host.rows]).length, first.length)
@@ -174,7 +174,7 @@ test('what no server sends is an error with its place, and nothing after it is p
   for (const [bytes, what] of bad) {
     for (const size of [1, 4, 1000]) {
       const host = new Host()
-      host.splitter.watching = true
+      host.splitter.watching = 'all'
       // The second answer: places are counted from its start.
       host.feed(Buffer.concat([commandComplete('SET'), readyForQuery(), good, bytes, readyForQuery()]), () => size)
       assert.equal(host.error?.code, 'WIRE_INVALID')
@@ -189,7 +189,7 @@ test('random bytes never do worse than that', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 50 }), (bytes, size) => {
       const host = new Host()
-      host.splitter.watching = true
+      host.splitter.watching = 'all'
       host.feed(Buffer.from(bytes), () => size)
       const seen = host.passed.reduce((sum, part) => sum + part.length, 0) + host.rows.reduce((sum, part) => sum + part.length, 0)
       assert.ok(seen <= bytes.length)

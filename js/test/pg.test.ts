@@ -310,18 +310,25 @@ for (const [version, pg] of versions) {
 
       // Other queries go past a transaction, or wait for it.
       const order: string[] = []
+      let inside!: () => void
+      const begun = new Promise<void>((resolve) => (inside = resolve))
+      const single = handle instanceof pg.Client
+      let other!: Promise<void>
       const long = db.transaction(async (tx) => {
         await tx.executeRaw(`INSERT INTO ${table} VALUES (10)`)
-        await tx.queryRaw('SELECT pg_sleep(0.05)')
+        inside()
+        if (single) await tx.queryRaw('SELECT pg_sleep(0.05)')
+        else await other
         order.push('transaction')
         throw stop
       }).catch(() => undefined)
-      const other = all().then((rows) => {
+      await begun
+      other = all().then((rows) => {
         order.push('query')
         assert.deepEqual(rows, [1, 3, 6, 8])
       })
       await Promise.all([long, other])
-      assert.deepEqual(order, handle instanceof pg.Client ? ['transaction', 'query'] : ['query', 'transaction'])
+      assert.deepEqual(order, single ? ['transaction', 'query'] : ['query', 'transaction'])
 
       // Streams in a transaction, left early, leave it sound; those left open are closed.
       const rows = 'SELECT i, repeat(\'x\', 100) AS x FROM generate_series(1, 20000) i'

@@ -551,6 +551,9 @@ func (e *Engine) datetime(w *jsontext.Writer, label driveradapter.ColumnType, v 
 			w.Buf, ok = datetime.AppendDateTime(w.Buf, v.Text)
 		case driveradapter.Date:
 			w.Buf, ok = datetime.AppendDate(w.Buf, v.Text)
+			if !ok && e.wired && isFarDate(v.Text) {
+				w.Buf, ok = append(w.Buf, v.Text...), true
+			}
 		default:
 			var result datetime.TimeResult
 			w.Buf, result = datetime.AppendTime(w.Buf, v.Text)
@@ -591,6 +594,20 @@ func (e *Engine) datetime(w *jsontext.Writer, label driveradapter.ColumnType, v 
 	}
 	w.Byte('"')
 	return 0
+}
+
+// isFarDate reports whether a text is a date in a year from 1,000,000 on.
+// PostgreSQL's end at 5,874,897; they have no form but their text.
+func isFarDate(text []byte) bool {
+	if len(text) != len("5874897-12-31") {
+		return false
+	}
+	for i, c := range text {
+		if dash := i == 7 || i == 10; dash != (c == '-') || !dash && c-'0' > 9 {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *Engine) instant(w *jsontext.Writer, label driveradapter.ColumnType, seconds int64, nanos uint32) (ok bool) {

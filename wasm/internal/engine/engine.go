@@ -177,6 +177,7 @@ func (e *Engine) Begin(source, shape, flags uint32) int32 {
 	e.out.NonASCII = false
 	e.row, e.column, e.left = 0, 0, 0
 	e.state.Code = 0
+	e.phase = idle
 	next := flags&FlagNext != 0
 	if shape > ShapeBatch || flags&^allFlags != 0 || flags&FlagSettled != 0 && !e.settled ||
 		source != SourceFrames && (source != SourceWire || e.wire == nil) ||

@@ -227,6 +227,7 @@ func (e *Engine) wireArray(element driveradapter.ColumnType) driveradapter.Code 
 			if code := e.wire.Failure(); code != 0 {
 				return e.wireWrong(code, &e.item)
 			}
+			e.v.Tag = driveradapter.TagString
 			return e.wrong(driveradapter.CodeArrayInvalid, &e.v)
 		}
 	}

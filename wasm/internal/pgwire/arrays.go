@@ -44,13 +44,14 @@ func (r *arrayReader) start(data []byte) bool {
 		r.length[i], r.lower[i] = u32(data), int32(u32(data[4:]))
 		data = data[8:]
 		count *= uint64(r.length[i])
-		if count == 0 || count > uint64(len(data))/4 {
+		if count == 0 && dims > 1 || count > uint64(len(data))/4 {
 			return false
 		}
 	}
 	r.dims, r.rest, r.open = int(dims), data, 0
 	if dims == 0 {
-		// An empty array, as one dimension without elements.
+		// An empty array, as one dimension without elements, which is what empty vectors
+		// are.
 		r.dims, r.length[0], r.lower[0] = 1, 0, 1
 	}
 	r.index[0] = 0

@@ -200,7 +200,16 @@ func (s *reader) binary(v *resultset.Value, c *column, data []byte) driveradapte
 	if simple(v, c.form, data) {
 		return 0
 	}
-	if c.form == asTimestamp || c.form == asTimestamptz {
+	switch c.form {
+	case asDate:
+		// Within the years up to 999,999 that an instant can have.
+		const most = 364_000_000
+		if days := int64(int32(u32(data))); days < most && days > -most {
+			v.Tag = driveradapter.TagInstant
+			v.Int, v.Nanosecond = epoch+days*secondsPerDay, 0
+			return 0
+		}
+	case asTimestamp, asTimestamptz:
 		micros := int64(u64(data))
 		if micros != math.MinInt64 && micros != math.MaxInt64 {
 			v.Tag = driveradapter.TagInstant

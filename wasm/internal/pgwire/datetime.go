@@ -76,16 +76,24 @@ func (s *reader) putDay(days int64) (bc bool) {
 		days += cycleDays
 		cycles--
 	}
-	// A year from 2000 to 2399.
-	var date [16]byte
-	text, _ := datetime.AppendUnixDate(date[:0], epoch+days*secondsPerDay, 0)
+	// In the years 2000 to 2399, so the result is ten bytes long.
+	start := len(s.buf)
+	s.buf, _ = datetime.AppendUnixDate(s.buf, epoch+days*secondsPerDay, 0)
+	text := s.buf[start:]
 	year, _ := number.ParseInt(text[:4])
 	year += cycles * cycle
 	if bc = year <= 0; bc {
 		year = 1 - year
 	}
+	m0, m1, d0, d1 := text[5], text[6], text[8], text[9]
+	s.buf = s.buf[:start]
 	s.putDigits(uint64(year), 4)
-	s.putBytes(text[4:])
+	s.putByte('-')
+	s.putByte(m0)
+	s.putByte(m1)
+	s.putByte('-')
+	s.putByte(d0)
+	s.putByte(d1)
 	return bc
 }
 

@@ -231,7 +231,7 @@ func (s *reader) putNumeric(data []byte) bool {
 	// What is no digit in the message is zero, before and behind those that are. A
 	// server normalizes, poolers and other servers need not.
 	first := 1
-	for i := min(weight, 0); i <= weight; i++ {
+	for i := 0; i <= weight; i++ {
 		d := digit(digits, i)
 		if first == 4 || d > 0 || i == weight {
 			s.putDigits(d, first)

@@ -313,18 +313,20 @@ for (const [version, pg] of versions) {
       let inside!: () => void
       const begun = new Promise<void>((resolve) => (inside = resolve))
       const single = handle instanceof pg.Client
-      let other!: Promise<void>
+      let done!: () => void
+      const otherDone = new Promise<void>((resolve) => (done = resolve))
       const long = db.transaction(async (tx) => {
         await tx.executeRaw(`INSERT INTO ${table} VALUES (10)`)
         inside()
         if (single) await tx.queryRaw('SELECT pg_sleep(0.05)')
-        else await other
+        else await otherDone
         order.push('transaction')
         throw stop
       }).catch(() => undefined)
       await begun
-      other = all().then((rows) => {
+      const other = all().then((rows) => {
         order.push('query')
+        done()
         assert.deepEqual(rows, [1, 3, 6, 8])
       })
       await Promise.all([long, other])
@@ -545,9 +547,11 @@ test('a server that goes away', async () => {
   p.on('error', () => undefined)
   const db = await connect(p)
   const killer = await client(pgNew)
-  const kill = (sql: string): Promise<unknown> => killer.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE $1 AND pid <> pg_backend_pid()', [sql])
+  const kill = async (sql: string): Promise<void> => {
+    // As soon as it runs.
+    while ((await killer.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE $1 AND state = 'active' AND pid <> pg_backend_pid()", [sql])).rowCount === 0);
+  }
   const sleeping = assert.rejects(db.queryRaw('SELECT pg_sleep(20) AS victim_one'), state('57P01'))
-  await new Promise((resolve) => setTimeout(resolve, 100))
   await kill('%victim_one%')
   await sleeping
   const reader = db.stream("SELECT repeat('x', 1000) AS victim_two FROM generate_series(1, 10000000)").getReader()
@@ -557,7 +561,6 @@ test('a server that goes away', async () => {
     while (!(await reader.read()).done);
   })())
   const transaction = assert.rejects(db.transaction(async (tx) => tx.queryRaw('SELECT pg_sleep(20) AS victim_three')), state('57P01'))
-  await new Promise((resolve) => setTimeout(resolve, 100))
   await kill('%victim_three%')
   await transaction
   assert.equal((await db.queryRaw('SELECT 1 AS a')).rowCount, 1)

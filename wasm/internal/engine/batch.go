@@ -20,9 +20,9 @@ const (
 	storeBool     uint32 = 3 // u8, 0 or 1
 	storeDateTime uint32 = 4 // f64 milliseconds since 1970, rounded down; i32 nanoseconds above
 	storeInt64    uint32 = 5 // i64
-	storeText     uint32 = 6 // u32: where the text ends
+	storeText     uint32 = 6 // u32: where the text ends, in UTF-16 code units; u32: in bytes
 	storeBytes    uint32 = 7 // u32: where the bytes end
-	storeJSON     uint32 = 8 // u32: where the JSON text ends
+	storeJSON     uint32 = 8 // u32: where the JSON text ends, in units; u32: in bytes
 )
 
 const (
@@ -57,7 +57,10 @@ type sheet struct {
 	plain bool   // strings stand in the text as they are
 	nulls []byte // a bit for each row; shorter or empty if the rest is not null
 	data  []byte
-	nanos []byte
+	// more is a second array where a store has one. A text's ends in bytes tell a
+	// host which cells are ASCII, also among others that are not: these it can
+	// make much faster.
+	more []byte
 }
 
 // plan sets how a column with the given label is stored.
@@ -100,7 +103,7 @@ func (e *Engine) startBatch() {
 	e.out.NonASCII = false
 	for i := range e.columns {
 		s := &e.columns[i].sheet
-		s.nulls, s.data, s.nanos = s.nulls[:0], s.data[:0], s.nanos[:0]
+		s.nulls, s.data, s.more = s.nulls[:0], s.data[:0], s.more[:0]
 	}
 }
 
@@ -147,7 +150,11 @@ func (e *Engine) giveBatch(status int32) int32 {
 			b.put(address(s.nulls))
 		}
 		b.put(address(s.data))
-		b.put(address(s.nanos))
+		if len(s.more) == 0 || s.store != storeDateTime && !e.out.NonASCII {
+			b.put(0)
+		} else {
+			b.put(address(s.more))
+		}
 	}
 	e.give(status)
 	e.state.Output = address(b.table)
@@ -194,11 +201,11 @@ func (s *sheet) setNull(row uint32) {
 // Batch is a batch as a native caller sees it; views on the engine's memory,
 // valid until the next call.
 type Batch struct {
-	Rows                    uint32
-	Text, Bytes, Extras     []byte
-	ExtraText               []byte
-	Stores, Labels          []uint32
-	Nulls, Data, Nanosecond [][]byte
+	Rows                uint32
+	Text, Bytes, Extras []byte
+	ExtraText           []byte
+	Stores, Labels      []uint32
+	Nulls, Data, More   [][]byte
 }
 
 // LastBatch returns the batch that the last call handed over.
@@ -210,7 +217,7 @@ func (e *Engine) LastBatch() Batch {
 		b.Labels = append(b.Labels, uint32(c.label))
 		b.Nulls = append(b.Nulls, c.sheet.nulls)
 		b.Data = append(b.Data, c.sheet.data)
-		b.Nanosecond = append(b.Nanosecond, c.sheet.nanos)
+		b.More = append(b.More, c.sheet.more)
 	}
 	return b
 }
@@ -246,7 +253,7 @@ func (e *Engine) storeCell(c *column) driveradapter.Code {
 		}
 	case storeText:
 		if v.Tag == driveradapter.TagString && s.plain && e.storeString(v.Text) {
-			s.data = put32(s.data, e.batch.units)
+			e.endText(s)
 			return 0
 		}
 	case storeBytes:
@@ -259,7 +266,7 @@ func (e *Engine) storeCell(c *column) driveradapter.Code {
 			return code
 		}
 		e.countText()
-		s.data = put32(s.data, e.batch.units)
+		e.endText(s)
 		return 0
 	}
 	return e.storeByText(c)
@@ -276,12 +283,18 @@ func (e *Engine) storeNothing(s *sheet) {
 		s.data = put64(s.data, 0)
 	case storeDateTime:
 		s.data = put64(s.data, 0)
-		s.nanos = put32(s.nanos, 0)
+		s.more = put32(s.more, 0)
 	case storeBytes:
 		s.data = put32(s.data, uint32(len(e.batch.bytes)))
 	default:
-		s.data = put32(s.data, e.batch.units)
+		e.endText(s)
 	}
+}
+
+// endText notes that a cell of the column ends where the text does now.
+func (e *Engine) endText(s *sheet) {
+	s.data = put32(s.data, e.batch.units)
+	s.more = put32(s.more, uint32(len(e.out.Buf)))
 }
 
 // storeString adds a string to the text. It returns false, with the text as it
@@ -416,14 +429,14 @@ func (e *Engine) storeByText(c *column) driveradapter.Code {
 		var nanos uint32
 		if millis, nanos, ok = instantOf(text[1 : len(text)-1]); ok {
 			s.data = put64(s.data, math.Float64bits(millis))
-			s.nanos = put32(s.nanos, nanos)
+			s.more = put32(s.more, nanos)
 		}
 	case storeText:
 		if ok = plainText(text); ok {
 			copy(text, text[1:len(text)-1])
 			e.out.Buf = e.out.Buf[:len(e.out.Buf)-2]
 			e.countText()
-			s.data = put32(s.data, e.batch.units)
+			e.endText(s)
 			return 0
 		}
 	}

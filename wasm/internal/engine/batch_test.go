@@ -62,7 +62,7 @@ func describeBatch(b Batch) [][]string {
 		u := func(i int) uint32 { return binary.LittleEndian.Uint32(x[4*i:]) }
 		extras[[2]uint32{u(0), u(1)}] = string(b.ExtraText[u(2):u(3)])
 	}
-	from := uint32(0)
+	from, fromByte := uint32(0), uint32(0)
 	allBytes := uint32(0)
 	for r := range rows {
 		for c, store := range b.Stores {
@@ -80,10 +80,15 @@ func describeBatch(b Batch) [][]string {
 			case storeBool:
 				cell = strconv.FormatBool(data[r] == 1)
 			case storeDateTime:
-				cell = fmt.Sprintf("instant %v %d", math.Float64frombits(u64(data)), binary.LittleEndian.Uint32(b.Nanosecond[c][4*r:]))
+				cell = fmt.Sprintf("instant %v %d", math.Float64frombits(u64(data)), binary.LittleEndian.Uint32(b.More[c][4*r:]))
 			case storeText, storeJSON:
 				cell = string(utf16.Decode(text[from:u32()]))
 				from = u32()
+				end := binary.LittleEndian.Uint32(b.More[c][4*r:])
+				if inBytes := string(b.Text[fromByte:end]); inBytes != cell {
+					panic(fmt.Sprintf("%q by units, %q by bytes", cell, inBytes))
+				}
+				fromByte = end
 				if store == storeText {
 					quoted, _ := json.Marshal(cell)
 					cell = string(quoted)

@@ -205,10 +205,10 @@ func (t *pgType) bound() *pgType {
 	return b
 }
 
-// Type is a type as the documentation shows it.
+// Type is a type as documents and tests see it.
 type Type struct {
-	OID, Array uint32
-	Label      driveradapter.ColumnType
+	OID, Array        uint32 // Array is 0 if there is no array type with a fixed OID.
+	Label, ArrayLabel driveradapter.ColumnType
 	// Binary is whether values in binary format are understood.
 	Binary bool
 }
@@ -217,7 +217,7 @@ type Type struct {
 func Types() []Type {
 	var all []Type
 	for _, t := range types {
-		all = append(all, Type{uint32(t.oid), uint32(t.array), t.label, t.form != noBinary})
+		all = append(all, Type{uint32(t.oid), uint32(t.array), t.label, arrayOf(t.label), t.form != noBinary})
 	}
 	return all
 }

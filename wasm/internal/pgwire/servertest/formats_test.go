@@ -216,10 +216,7 @@ func label(oid uint32) driveradapter.ColumnType {
 		case t.OID:
 			return t.Label
 		case t.Array:
-			if t.Label == driveradapter.UUID {
-				return driveradapter.UUIDArray
-			}
-			return t.Label + 64
+			return t.ArrayLabel
 		}
 	}
 	return driveradapter.Text

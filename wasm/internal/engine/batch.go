@@ -32,9 +32,6 @@ const (
 	defaultBatch = 48 << 10
 	batchRows    = 2048
 
-	batchHeader = 44
-	batchColumn = 20
-
 	// maxMillis is the range of a JavaScript Date, to either side of 1970.
 	maxMillis = 8.64e15
 )

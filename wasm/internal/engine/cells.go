@@ -22,13 +22,13 @@ func (e *Engine) cells() int32 {
 		if len(e.out.Buf) >= outputSize {
 			return e.give(StatusFull)
 		}
-		if !e.block.Next(&e.v) {
-			return e.frameError()
-		}
-		if e.v.Tag >= driveradapter.TagRowLength {
-			return e.markError()
-		}
 		if len(e.columns) == 0 {
+			if !e.block.Next(&e.v) {
+				return e.frameError()
+			}
+			if e.v.Tag >= driveradapter.TagRowLength {
+				return e.markError()
+			}
 			if e.v.Tag != driveradapter.TagNull {
 				return e.frameError()
 			}
@@ -45,15 +45,30 @@ func (e *Engine) cells() int32 {
 			e.out.Buf = append(e.out.Buf, c.lead...)
 		}
 		start := len(e.out.Buf)
-		// The two most frequent kinds of cells are written without a detour.
-		switch {
-		case e.v.Tag == driveradapter.TagString && c.label == driveradapter.Text && len(e.v.Text) < bigText:
-			c.seen |= seenOther
-			e.out.String(e.v.Text)
-		case e.v.Tag == driveradapter.TagInt64 && c.label == driveradapter.Int32 && e.v.Int == int64(int32(e.v.Int)):
-			c.seen |= seenInt32
-			e.out.Buf = number.AppendInt(e.out.Buf, e.v.Int)
-		default:
+		// The most frequent kinds of cells are written without a detour: two thirds of
+		// the time of a table of short texts and ints.
+		done := false
+		switch c.label {
+		case driveradapter.Text:
+			var text []byte
+			if text, done = e.block.Short(); done {
+				c.seen |= seenOther
+				e.out.String(text)
+			}
+		case driveradapter.Int32:
+			var v int32
+			if v, done = e.block.Int32(); done {
+				c.seen |= seenInt32
+				e.out.Buf = number.AppendInt(e.out.Buf, int64(v))
+			}
+		}
+		if !done {
+			if !e.block.Next(&e.v) {
+				return e.frameError()
+			}
+			if e.v.Tag >= driveradapter.TagRowLength {
+				return e.markError()
+			}
 			if code := e.cell(c); code != 0 {
 				return e.failAt(code, uint32(e.column))
 			}

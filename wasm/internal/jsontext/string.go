@@ -25,6 +25,8 @@ const (
 // special has the top bit of each byte of w that JSON strings can't hold as it
 // is (controls, quote, backslash) or that is not ASCII. Above the lowest such
 // byte there may be false marks.
+//
+//go:inline
 func special(w uint64) uint64 {
 	return ((w - 0x20*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones) | w) & tops
 }
@@ -32,6 +34,8 @@ func special(w uint64) uint64 {
 func plain(c byte) bool { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\' }
 
 // Byte adds one byte. TinyGo makes a call of append; this is inlined.
+//
+//go:inline
 func (w *Writer) Byte(c byte) {
 	n := len(w.Buf)
 	if n == cap(w.Buf) {

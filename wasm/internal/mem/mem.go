@@ -7,10 +7,17 @@ import "unsafe"
 // Grow returns b with room for n more bytes behind its length. The old array is
 // garbage then, and the modules' collector never frees: so arrays double while
 // they are small, and big ones grow by an eighth.
+//
+//go:inline
 func Grow(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b
 	}
+	return grow(b, n)
+}
+
+//go:noinline
+func grow(b []byte, n int) []byte {
 	need := len(b) + n
 	size := 2 * cap(b)
 	if size > 1<<24 {
@@ -27,9 +34,13 @@ func Grow(b []byte, n int) []byte {
 // Load64 reads eight bytes at p, little-endian, at any alignment. Rowjet runs
 // on little-endian machines only: WebAssembly is one, and the native build
 // serves tests.
+//
+//go:inline
 func Load64(p unsafe.Pointer) uint64 { return *(*uint64)(p) }
 
 // Store64 is the opposite of Load64.
+//
+//go:inline
 func Store64(p unsafe.Pointer, v uint64) { *(*uint64)(p) = v }
 
 // U32 reads a little-endian u32 at the start of b.

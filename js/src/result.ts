@@ -10,7 +10,8 @@ export interface ResultParts {
   bytes: Uint8Array<ArrayBuffer> | undefined | null
   /** Every byte is ASCII. */
   ascii: boolean
-  labels: readonly number[]
+  /** Null if they are to be found with the bytes, which are null then too. */
+  labels: readonly number[] | null
   rowCount: number
 }
 
@@ -30,8 +31,6 @@ export interface ArrayDocument {
 export class Result<Row extends object = Record<string, unknown>> {
   /** The column names, in order. */
   readonly columns: readonly string[]
-  /** The type of each column. True for every cell of it. */
-  readonly types: readonly TypeName[]
   readonly rowCount: number
 
   readonly #engine: Engine
@@ -39,17 +38,24 @@ export class Result<Row extends object = Record<string, unknown>> {
   readonly #context: Source | undefined
   #bytes: Uint8Array<ArrayBuffer> | undefined | null
   #ascii: boolean
+  #types: readonly TypeName[] | undefined
 
   /** @internal */
   constructor(engine: Engine, source: Source, context: Source | undefined, parts: ResultParts) {
     this.columns = source.names.slice()
-    this.types = parts.labels.map(labelName)
+    this.#types = parts.labels?.map(labelName)
     this.rowCount = parts.rowCount
     this.#engine = engine
     this.#source = source
     this.#context = context
     this.#bytes = parts.bytes
     this.#ascii = parts.ascii
+  }
+
+  /** The type of each column. True for every cell of it. */
+  get types(): readonly TypeName[] {
+    if (this.#types === undefined) this.#make()
+    return this.#types!
   }
 
   /**
@@ -59,12 +65,15 @@ export class Result<Row extends object = Record<string, unknown>> {
    * @throws RowjetError RESULT_TOO_LARGE above 2,147,483,647 bytes; `stream()` has no such limit.
    */
   bytes(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes === null) {
-      const { bytes, ascii } = this.#engine.again(this.#source, this.#context, 'array', false)
-      this.#bytes = bytes
-      this.#ascii = ascii
-    }
+    if (this.#bytes === null) this.#make()
     return held(this.#bytes, 'bytes() gives at most 2,147,483,647 bytes, and this result is larger')
+  }
+
+  #make(): void {
+    const { bytes, ascii, labels } = this.#engine.again(this.#source, this.#context, 'array', false)
+    this.#bytes = bytes
+    this.#ascii = ascii
+    this.#types ??= labels!.map(labelName)
   }
 
   /**
@@ -84,6 +93,8 @@ export class Result<Row extends object = Record<string, unknown>> {
 
   /** The rows as arrays of typed values: BigInt, Date, Uint8Array and so on, see {@link RowOptions}. */
   arrays(options?: RowOptions): unknown[][] {
+    const { direct } = this.#source
+    if (direct !== undefined && options === undefined) return direct(this.#engine, this.#source, this.#context)
     const decoder = rowDecoder(this.columns, this.types, options)
     let rows: unknown[][]
     if (decoder.jsonText) {

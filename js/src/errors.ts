@@ -13,6 +13,8 @@ type ModuleErrorCode = (typeof moduleErrors)[keyof typeof moduleErrors]['name']
  * - `DRIVER_MISSING`: an optional driver package is not installed;
  * - `DRIVER_UNSUPPORTED`: the driver is there, but of a kind that Rowjet can't work with;
  * - `CONNECTION_CLOSED`: the handle was used after `close()`, or a transaction after its end;
+ * - `TRANSACTION_OPEN`: a call that would have to wait for the transaction that it is made in, or a transaction that
+ *   ends before one inside of it;
  * - `TRANSACTION_ROLLED_BACK`: a transaction was to be committed, but a statement in it had failed.
  */
 export type RowjetErrorCode =
@@ -27,6 +29,7 @@ export type RowjetErrorCode =
   | 'DRIVER_MISSING'
   | 'DRIVER_UNSUPPORTED'
   | 'CONNECTION_CLOSED'
+  | 'TRANSACTION_OPEN'
   | 'TRANSACTION_ROLLED_BACK'
 
 /** Where an error is: all fields are optional because not every error is about a cell. */

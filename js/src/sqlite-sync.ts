@@ -1,0 +1,198 @@
+// What the drivers have in common that run statements at once, in this thread: better-sqlite3, node:sqlite and libsql.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Bindable } from './sqlite-params.js'
+import type { Answer, CallScope, SQLiteDriver, SQLiteStatement, SQLiteTransactionSession, TransactionMode } from './sqlite-database.js'
+import { Columns, type SQLiteColumn } from './sqlite-types.js'
+
+type Bound = Bindable[] | Record<string, Bindable>
+
+/** A statement of a driver: rows are arrays, integers are bigints. */
+export interface SyncStatement {
+  /** It gives rows. */
+  readonly reader: boolean
+  /** Undefined if the driver does not tell. */
+  readonly readonly: boolean | undefined
+  columns(): SQLiteColumn[]
+  all(params: Bound): unknown[][]
+  /** Gives the number of rows that were changed by the last INSERT, UPDATE or DELETE. */
+  run(params: Bound): number
+  iterate(params: Bound): Iterator<unknown[]>
+}
+
+/** A connection of a driver. */
+export interface SyncHandle {
+  prepare(sql: string): SyncStatement
+  close(): void
+}
+
+/** What differs between the drivers. */
+export interface SyncTraits {
+  readonly adapterName: string
+  /** `connect` opened it, so that nobody else has its handle. */
+  readonly own: boolean
+  /** A statement goes on telling the columns that it had when it was prepared. */
+  readonly stale: boolean
+}
+
+/** So many prepared statements are kept. */
+const mostStatements = 100
+
+const none = new Columns([])
+
+/**
+ * Other connections may change the schema at any time, and SQLite then compiles statements anew by itself. So what is
+ * known of a statement's columns has to be looked at again; but that takes as long as reading a row, and is done at most
+ * once in each turn of the event loop.
+ */
+let turn = 0
+let counting = false
+
+function currentTurn(): number {
+  if (!counting) {
+    counting = true
+    setImmediate(() => {
+      counting = false
+      turn++
+    })
+  }
+  return turn
+}
+
+const scope: CallScope = new AsyncLocalStorage()
+
+/** Runs statements of one connection. */
+export class SyncDriver implements SQLiteDriver {
+  readonly adapterName: string
+  readonly exact = true
+  readonly shared = true
+  readonly scope = scope
+  readonly traits: SyncTraits
+  readonly #handle: SyncHandle
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(handle: SyncHandle, traits: SyncTraits) {
+    this.#handle = handle
+    this.traits = traits
+    this.adapterName = traits.adapterName
+  }
+
+  prepare(sql: string, fresh: boolean): SQLiteStatement {
+    if (fresh) return new Statement(this.#handle, sql, this.traits)
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = new Statement(this.#handle, sql, this.traits)
+      if (this.#statements.size === mostStatements) this.#statements.delete(this.#statements.keys().next().value!)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  begin(mode: TransactionMode): SQLiteTransactionSession {
+    this.#run(`BEGIN ${mode.toUpperCase()}`)
+    return {
+      prepare: (sql, fresh) => this.prepare(sql, fresh),
+      commit: () => this.#run('COMMIT'),
+      rollback: () => this.#run('ROLLBACK'),
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    if (this.traits.own) this.#handle.close()
+  }
+
+  #run(sql: string): void {
+    this.prepare(sql, false).run([])
+  }
+}
+
+class Statement implements SQLiteStatement {
+  readonly readonly: boolean
+  readonly #handle: SyncHandle
+  readonly #sql: string
+  readonly #traits: SyncTraits
+  readonly #keyword: string
+  /** The columns may change from run to run without anything that is seen here. */
+  readonly #open: boolean
+  #statement: SyncStatement
+  #columns: Columns
+  #turn: number
+
+  constructor(handle: SyncHandle, sql: string, traits: SyncTraits) {
+    this.#handle = handle
+    this.#sql = sql
+    this.#traits = traits
+    this.#statement = handle.prepare(sql)
+    this.#keyword = keywordOf(sql)
+    this.readonly = this.#statement.readonly ?? onlyReads(this.#keyword, sql)
+    this.#columns = this.#statement.reader ? new Columns(this.#statement.columns()) : none
+    this.#turn = currentTurn()
+    // Names of columns that are not written out are those of the table.
+    this.#open = !traits.own && sql.includes('*')
+  }
+
+  all(params: Bound): Answer {
+    if (!this.#statement.reader) {
+      this.run(params)
+      return { columns: none, rows: [] }
+    }
+    const check = this.#open || this.#turn !== currentTurn()
+    if (check && this.#traits.stale) this.#prepare()
+    const rows = this.#statement.all(params)
+    if (rows.length > 0 && rows[0].length !== this.#columns.names.length) {
+      if (this.#traits.stale) this.#statement = this.#handle.prepare(this.#sql)
+      this.#look()
+    } else if (check && !this.#traits.stale) {
+      this.#look()
+    }
+    return { columns: this.#columns, rows }
+  }
+
+  run(params: Bound): number {
+    const statement = this.#statement
+    const changes = this.#keyword === 'INSERT' || this.#keyword === 'UPDATE' || this.#keyword === 'DELETE' || this.#keyword === 'REPLACE' || this.#keyword === 'WITH'
+    if (statement.reader) {
+      const count = statement.all(params).length
+      return changes && !this.readonly ? count : 0
+    }
+    const changed = statement.run(params)
+    if (changes) return changed
+    if (!leavesSchema.has(this.#keyword)) turn++ // whatever it was, it may have changed the schema
+    return 0
+  }
+
+  iterate(params: Bound): { columns: Columns; rows: Iterator<unknown[]> } | undefined {
+    if (!this.#statement.reader || (this.#traits.stale && !this.readonly)) return undefined
+    return { columns: this.#columns, rows: this.#statement.iterate(params) }
+  }
+
+  #prepare(): void {
+    this.#statement = this.#handle.prepare(this.#sql)
+    this.#look()
+  }
+
+  #look(): void {
+    this.#turn = currentTurn()
+    const list = this.#statement.columns()
+    if (!this.#columns.equals(list)) this.#columns = new Columns(list)
+  }
+}
+
+const leavesSchema: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'END', 'SAVEPOINT', 'RELEASE'])
+
+/** The first word of a statement, in capitals. */
+function keywordOf(sql: string): string {
+  return (/^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*([a-z]*)/i.exec(sql)![1] ?? '').toUpperCase()
+}
+
+/** Whether a statement changes nothing, for drivers that don't tell; false in doubt. */
+function onlyReads(keyword: string, sql: string): boolean {
+  if (keyword === 'SELECT' || keyword === 'VALUES' || keyword === 'EXPLAIN') return true
+  return keyword === 'WITH' && !/\b(INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql)
+}
+
+/** The path that a database is opened by: a path as it is, or one of a file: URL as Prisma writes them. */
+export function pathOf(location: string): string {
+  return location.startsWith('file:') ? decodeURIComponent(location.slice(location.startsWith('file://') ? 7 : 5).replace(/\?.*$/, '')) : location
+}

@@ -1,0 +1,240 @@
+// What SQLite's values are: declared types, storage classes, and the times that numbers stand for.
+
+/** A column of a result: its name, and the type that its table declares; null for an expression. */
+export interface SQLiteColumn {
+  readonly name: string
+  readonly type: string | null
+}
+
+/** What the numbers in DATE, DATETIME and TIMESTAMP columns are: seconds or milliseconds since 1970, or Julian days. */
+export type DatetimeUnit = 'unixepoch' | 'ms' | 'julianday'
+
+const int32 = 0
+const int64 = 1
+const double = 3
+const numeric = 4
+const boolean = 5
+const text = 7
+const date = 8
+const time = 9
+const datetime = 10
+const json = 11
+const bytes = 13
+const unknownNumber = 128
+
+/**
+ * The ColumnType code for a declared type, or undefined if the values decide. Names that say more than SQLite makes of them
+ * come first, then its own rules for affinity, in their order: https://sqlite.org/datatype3.html section 3.1.
+ */
+export function codeOfDeclaration(declared: string | null): number | undefined {
+  if (declared === null) return undefined
+  const type = declared.toUpperCase()
+  const name = /^[^(]*/.exec(type)![0].trim()
+  if (/^BOOL(EAN)?$/.test(name)) return boolean
+  if (name === 'DATE') return date
+  if (/^TIME(TZ| WITH(OUT)? TIME ZONE)?$/.test(name)) return time
+  if (/^((SMALL)?DATETIME2?|TIMESTAMP(TZ| WITH(OUT)? TIME ZONE)?)$/.test(name)) return datetime
+  if (/^JSONB?$/.test(name)) return json
+  if (/^DEC(IMAL)?$/.test(name)) return numeric
+  if (type.includes('INT')) return /BIG|INT8|INT64/.test(type) ? int64 : int32
+  if (/CHAR|CLOB|TEXT/.test(type)) return text
+  if (type.includes('BLOB')) return bytes
+  if (/REAL|FLOA|DOUB/.test(type)) return double
+  // NUMERIC affinity: what has such a name may hold anything. No name at all: no affinity.
+  return name === 'NUMERIC' ? double : undefined
+}
+
+// Storage classes that a column was seen to have, as bits. From most drivers integers come as bigints and reals as
+// numbers; where both come as numbers, nobody can tell.
+const seenInteger = 1
+const seenReal = 2
+const seenText = 4
+const seenBlob = 8
+const seenNumber = 16
+const numbers = seenInteger | seenReal | seenNumber
+
+/** The classes that a declared type may stand for. Within these, the module looks at each value. */
+const agreeing: Record<number, number> = {
+  [int32]: numbers,
+  [int64]: numbers,
+  [double]: numbers,
+  [numeric]: numbers,
+  [boolean]: numbers,
+  [text]: seenText,
+  [date]: seenText,
+  [time]: seenText,
+  [datetime]: seenText,
+  [json]: numbers | seenText,
+  [bytes]: seenBlob,
+}
+
+/**
+ * The ColumnType code for a column with these classes. A declared type holds as long as all classes agree with it; the
+ * module would otherwise read a text in a BLOB column as bytes, or a number in a DATETIME column as milliseconds.
+ */
+function codeOf(declared: number | undefined, seen: number, mixed: number): number {
+  if (declared !== undefined && (seen & ~agreeing[declared]) === 0) return declared
+  switch (seen) {
+    case 0:
+    case seenNumber:
+    case seenNumber | seenInteger:
+      return unknownNumber
+    case seenInteger:
+      return int32 // the module widens it as far as the values need
+    case seenReal:
+    case seenReal | seenInteger:
+      return double
+    case seenBlob:
+      return bytes
+  }
+  return seen === seenText ? text : mixed
+}
+
+/** The columns of a statement, looked at once for all its runs. */
+export class Columns {
+  readonly list: readonly SQLiteColumn[]
+  readonly names: readonly string[]
+  readonly #declared: readonly (number | undefined)[]
+  /** The columns in which numbers may be dates: their indexes. */
+  readonly #dates: readonly number[]
+
+  constructor(list: readonly SQLiteColumn[]) {
+    this.list = list
+    this.names = list.map((column) => column.name)
+    this.#declared = list.map((column) => codeOfDeclaration(column.type))
+    const dates: number[] = []
+    this.#declared.forEach((code, i) => (code === date || code === datetime) && dates.push(i))
+    this.#dates = dates
+  }
+
+  /** Tells whether a list of columns is the same as this. */
+  equals(list: readonly SQLiteColumn[]): boolean {
+    const own = this.list
+    if (list.length !== own.length) return false
+    for (let i = 0; i < own.length; i++) if (list[i].name !== own[i].name || list[i].type !== own[i].type) return false
+    return true
+  }
+
+  /** Replaces numbers that are dates by text, in place. */
+  convertDates(rows: readonly unknown[][], unit: DatetimeUnit): void {
+    for (const c of this.#dates) {
+      for (let r = 0; r < rows.length; r++) {
+        const cell = rows[r][c]
+        if (typeof cell === 'bigint' || typeof cell === 'number') rows[r][c] = textOfNumber(cell, unit) ?? cell
+      }
+    }
+  }
+
+  /** The ColumnType codes for what was seen. Columns of mixed classes are text: the module finds that they don't fit, and labels them `unknown`. */
+  codes(seen: Seen): number[] {
+    return this.#declared.map((declared, i) => codeOf(declared, seen.classes[i], text))
+  }
+
+  /** The codes for a document that begins before all was seen. Under code 128 it has columns labelled `unknown`, which anything fits. */
+  firstCodes(seen: Seen): number[] {
+    return this.#declared.map((declared, i) => codeOf(declared, seen.classes[i], unknownNumber))
+  }
+}
+
+/** The storage classes that were seen in each column. */
+export class Seen {
+  readonly classes: number[]
+  readonly #number: number
+
+  /** `exact`: integers come as bigints, so that a number is a REAL. */
+  constructor(columns: number, exact: boolean) {
+    this.classes = new Array<number>(columns).fill(0)
+    this.#number = exact ? seenReal : seenNumber
+  }
+
+  add(rows: readonly unknown[][]): void {
+    const { classes } = this
+    const width = classes.length
+    const number = this.#number
+    for (let r = 0; r < rows.length; r++) {
+      const row = rows[r]
+      for (let c = 0; c < width; c++) {
+        const cell = row[c]
+        if (typeof cell === 'string') classes[c] |= seenText
+        else if (typeof cell === 'bigint') classes[c] |= seenInteger
+        else if (typeof cell === 'number') classes[c] |= number
+        else if (cell !== null) classes[c] |= seenBlob
+      }
+    }
+  }
+
+  #classOf(cell: unknown): number {
+    if (typeof cell === 'string') return seenText
+    if (typeof cell === 'bigint') return seenInteger
+    if (typeof cell === 'number') return this.#number
+    return cell === null ? 0 : seenBlob
+  }
+
+  /** Whether no value of the column was seen. */
+  nothing(column: number): boolean {
+    return this.classes[column] === 0
+  }
+
+  /** Whether all values of the column are of one class. */
+  onlyIntegers(column: number): boolean {
+    return (this.classes[column] & ~seenInteger) === 0
+  }
+
+  onlyReals(column: number): boolean {
+    return (this.classes[column] & ~seenReal) === 0
+  }
+
+  onlyTexts(column: number): boolean {
+    return (this.classes[column] & ~seenText) === 0
+  }
+
+  /** The first value among the last rows added that is of a class that the column's code is not for. */
+  misfit(codes: readonly number[], rows: readonly unknown[][]): { row: number; column: number } | undefined {
+    if (!codes.some((code, c) => code in agreeing && (this.classes[c] & ~agreeing[code]) !== 0)) return undefined
+    for (let row = 0; row < rows.length; row++) {
+      for (let column = 0; column < codes.length; column++) {
+        const code = codes[column]
+        if (code in agreeing && (this.#classOf(rows[row][column]) & ~agreeing[code]) !== 0) return { row, column }
+      }
+    }
+    return undefined
+  }
+}
+
+/** The largest number of milliseconds that a Date can hold. */
+const lastMillisecond = 8_640_000_000_000_000
+
+/** The text of an instant that a number stands for; undefined if it is none that a Date can hold. */
+export function textOfNumber(value: number | bigint, unit: DatetimeUnit): string | undefined {
+  const number = Number(value)
+  if (unit === 'julianday') {
+    // To the millisecond, like SQLite's own functions (computeJD in its date.c): a double of that size holds no more.
+    const ms = Math.floor(number * 86_400_000 + 0.5) - 210_866_760_000_000
+    return Math.abs(ms) <= lastMillisecond ? new Date(ms).toISOString() : undefined
+  }
+  const perSecond = unit === 'ms' ? 1000 : 1
+  if (!(Math.abs(number) <= (lastMillisecond / 1000) * perSecond)) return undefined
+  // The digits of the number itself: a sum or quotient of doubles might have others.
+  const digits = Math.abs(number) < 1e-6 ? number.toFixed(12) : String(value)
+  const [whole, fraction = ''] = digits.replace('-', '').split('.')
+  const seconds = unit === 'ms' ? whole.slice(0, -3) : whole
+  const decimals = ((unit === 'ms' ? whole.slice(-3).padStart(3, '0') : '') + fraction).slice(0, 9).padEnd(9, '0')
+  let second = Number(seconds)
+  let nanos = Number(decimals)
+  if (digits.startsWith('-')) {
+    second = -second
+    if (nanos > 0) {
+      second -= 1
+      nanos = 1_000_000_000 - nanos
+    }
+  }
+  return `${new Date(second * 1000).toISOString().slice(0, -5)}.${String(nanos).padStart(9, '0')}Z`
+}
+
+/** A number that stands for an instant. */
+export function numberOfDate(value: Date, unit: DatetimeUnit): number | bigint {
+  const ms = value.getTime()
+  if (unit === 'julianday') return ms / 86_400_000 + 2_440_587.5
+  if (unit === 'ms') return BigInt(ms)
+  return ms % 1000 === 0 ? BigInt(ms / 1000) : ms / 1000
+}

@@ -20,7 +20,7 @@ export interface RowSink {
 export interface SplitterHost {
   /** Takes bytes that are for the driver, in order. */
   pass(bytes: Uint8Array): void
-  /** A RowDescription is passed on next. The message is whole, and a copy. */
+  /** A RowDescription is passed on next. The message is whole, and a copy, which must not be changed. */
   description(message: Uint8Array): void
   /** The server reports a setting (ParameterStatus). */
   parameter(name: string, value: string): void
@@ -141,6 +141,7 @@ export class Splitter {
   #captured = 0 // bytes of it
   #base = 0 // where the current chunk begins, counted from the start of the server's answer
   #message = 0 // where the current message begins, likewise
+  #lastDescription = new Uint8Array(0)
   #own = -1 // how many ReadyForQuery come before the answer to what was sent ahead; -1: there is none
   #ownFailed = false
   #held: Uint8Array[] | undefined
@@ -205,9 +206,9 @@ export class Splitter {
         this.#base += size
         return
       }
-      const whole = this.#capture?.subarray(0, this.#captured)
+      const whole = this.#capture
       this.#capture = undefined
-      from = this.#ended(chunk, 0, at, whole)
+      from = whole === undefined ? this.#ended(chunk, 0, at, chunk, 0, 0) : this.#ended(chunk, 0, at, whole, 0, this.#captured)
     }
     while (at < size && !this.#dead) {
       const type = chunk[at]
@@ -260,7 +261,7 @@ export class Splitter {
       }
       if (this.#isWatched(type)) {
         if (this.#fate === dropping && from < at) this.#host.pass(chunk.subarray(from, at))
-        from = this.#ended(chunk, this.#fate === dropping ? at : from, end, chunk.subarray(at, end))
+        from = this.#ended(chunk, this.#fate === dropping ? at : from, end, chunk, at, end)
       }
       at = end
     }
@@ -344,10 +345,10 @@ export class Splitter {
   }
 
   /**
-   * A message ends at `end`; `whole` is that message if it is of interest. What is pending of the chunk begins at `from`.
-   * Returns up to where the chunk is dealt with.
+   * A message ends at `end`. If it is of interest, it is also what `bytes` have from `start` to `stop`; else these are
+   * equal. What is pending of the chunk begins at `from`. Returns up to where the chunk is dealt with.
    */
-  #ended(chunk: Uint8Array, from: number, end: number, whole: Uint8Array | undefined): number {
+  #ended(chunk: Uint8Array, from: number, end: number, bytes: Uint8Array, start: number, stop: number): number {
     const fate = this.#fate
     this.#fate = passing
     if (fate === taking) {
@@ -355,52 +356,62 @@ export class Splitter {
       return end
     }
     if (fate === dropping) {
-      this.#endOwn(whole)
+      this.#endOwn(bytes, start, stop)
       if (this.#type === types.readyForQuery) this.#base = -end
       return end
     }
-    if (whole === undefined) return from
+    if (start === stop) return from
     const host = this.#host
-    if (this.watching !== 'none' && !isWellFormed(this.#type, whole)) {
+    if (this.watching !== 'none' && !isWellFormed(this.#type, bytes, start, stop)) {
       this.#break('does not have the form of its type')
       return end
     }
     switch (this.#type) {
       case types.rowDescription:
         if (this.watching === 'none') return from
-        host.description(new Uint8Array(whole)) // not slice(), which gives a Buffer's own memory
+        host.description(this.#descriptionOf(bytes, start, stop))
         host.pass(chunk.subarray(from, end))
         return end
       case types.parameterStatus: {
-        const texts = decoder.decode(whole.subarray(header)).split('\0')
+        const texts = decoder.decode(bytes.subarray(start + header, stop)).split('\0')
         if (texts.length >= 3) host.parameter(texts[0], texts[1])
         return from
       }
       case types.commandComplete:
         // The tags RESET and DISCARD … (manual, CommandComplete). No other tag begins so.
-        if (startsWith(whole, 'RESET\0') || startsWith(whole, 'DISCARD ')) host.reset()
+        if (startsWith(bytes, start, 'RESET\0') || startsWith(bytes, start, 'DISCARD ')) host.reset()
         return from
       case types.readyForQuery:
-        this.status = whole[header]
+        this.status = bytes[start + header]
         if (this.#own > 0) this.#own--
         this.#base = -end
-        host.pass(chunk.subarray(from, end))
+        host.pass(from === 0 && end === chunk.length ? chunk : chunk.subarray(from, end))
         host.ready()
         return end
     }
     return from
   }
 
+  /** A copy of a RowDescription. One that is the same as the last is the same object: queries come again and again. */
+  #descriptionOf(bytes: Uint8Array, start: number, stop: number): Uint8Array {
+    const last = this.#lastDescription
+    let i = 0
+    if (last.length === stop - start) while (i < last.length && last[i] === bytes[start + i]) i++
+    if (last.length === 0 || i < last.length) this.#lastDescription = new Uint8Array(bytes.subarray(start, stop)) // not slice(): a Buffer's is no copy
+    return this.#lastDescription
+  }
+
   /** Deals with a message of the answer to what was sent ahead. */
-  #endOwn(whole: Uint8Array | undefined): void {
+  #endOwn(bytes: Uint8Array, start: number, stop: number): void {
     if (this.#type === types.errorResponse) {
       this.#ownFailed = true
       // The driver has to know of an error that ends the connection.
-      if (whole !== undefined && isFatal(whole)) this.#host.pass(whole)
+      const whole = bytes.subarray(start, stop)
+      if (isFatal(whole)) this.#host.pass(whole)
     }
     if (this.#type === types.readyForQuery) {
       this.#own = -1
-      this.status = whole?.[header] ?? 0
+      this.status = bytes[start + header]
       this.#host.ownReady(!this.#ownFailed)
     }
   }
@@ -449,54 +460,63 @@ function isOutOfPlace(type: number): boolean {
   return type === types.authentication || type === types.backendKeyData || type === types.functionCall || type === types.copyBoth || type === types.negotiate
 }
 
-/** Tells whether a message has the parts that its type asks for, no more and no less. */
-function isWellFormed(type: number, message: Uint8Array): boolean {
-  const size = message.length
+/** Tells whether the message from `start` to `stop` has the parts that its type asks for, no more and no less. */
+function isWellFormed(type: number, bytes: Uint8Array, start: number, stop: number): boolean {
+  const body = start + header
   switch (type) {
     case types.commandComplete:
-      return message.indexOf(0, header) === size - 1
+      return stringsEnd(bytes, body, 1, stop) === stop
     case types.parameterStatus:
-      return stringsEnd(message, header, 2) === size
+      return stringsEnd(bytes, body, 2, stop) === stop
     case types.notification:
-      return stringsEnd(message, header + 4, 2) === size
+      return stringsEnd(bytes, body + 4, 2, stop) === stop
     case types.errorResponse:
     case types.notice: {
-      let at = header
-      while (at < size && message[at] !== 0) {
-        at = stringsEnd(message, at + 1, 1)
+      let at = body
+      while (at < stop && bytes[at] !== 0) {
+        at = stringsEnd(bytes, at + 1, 1, stop)
         if (at === -1) return false
       }
-      return at === size - 1
+      return at === stop - 1
     }
     case types.rowDescription: {
-      if (size < header + 2) return false
-      let at = header + 2
-      for (let count = u16(message, header); count > 0; count--) {
-        const end = stringsEnd(message, at, 1)
-        if (end === -1 || size - end < fieldSize) return false
+      if (stop - body < 2) return false
+      let at = body + 2
+      for (let count = u16(bytes, body); count > 0; count--) {
+        const end = stringsEnd(bytes, at, 1, stop)
+        if (end === -1 || stop - end < fieldSize) return false
         at = end + fieldSize
       }
-      return at === size
+      return at === stop
     }
     case types.parameterDescription:
-      return size >= header + 2 && size === header + 2 + 4 * u16(message, header)
+      return stop - body >= 2 && stop - body === 2 + 4 * u16(bytes, body)
     case types.copyIn:
     case types.copyOut:
-      return size >= header + 3 && size === header + 3 + 2 * u16(message, header + 1)
-    case types.readyForQuery:
-      return message[header] === statusIdle || message[header] === 0x54 || message[header] === 0x45 // T, E
+      return stop - body >= 3 && stop - body === 3 + 2 * u16(bytes, body + 1)
+    case types.readyForQuery: {
+      const status = bytes[body]
+      return status === statusIdle || status === 0x54 || status === 0x45 // T, E
+    }
+    case types.parseComplete:
+    case types.bindComplete:
+    case types.closeComplete:
+    case types.emptyQuery:
+    case types.noData:
+    case types.portalSuspended:
+    case types.copyDone:
+      return body === stop
     default:
-      return size === header
+      return true
   }
 }
 
-/** Where so many zero-terminated strings end, -1 if there are less. */
-function stringsEnd(message: Uint8Array, at: number, count: number): number {
+/** Where so many zero-terminated strings end, -1 if that is beyond `stop`. */
+function stringsEnd(bytes: Uint8Array, at: number, count: number, stop: number): number {
   for (; count > 0; count--) {
-    if (at > message.length) return -1
-    const end = message.indexOf(0, at)
-    if (end === -1) return -1
-    at = end + 1
+    while (at < stop && bytes[at] !== 0) at++
+    if (at >= stop) return -1
+    at++
   }
   return at
 }
@@ -506,8 +526,8 @@ function isOwn(type: number): boolean {
   return type === types.commandComplete || type === types.errorResponse || type === types.readyForQuery || type === types.emptyQuery
 }
 
-function startsWith(message: Uint8Array, text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (message[header + i] !== text.charCodeAt(i)) return false
+function startsWith(bytes: Uint8Array, start: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[start + header + i] !== text.charCodeAt(i)) return false
   return true
 }
 
@@ -521,7 +541,7 @@ export function protocolError(what: string): RowjetError {
   return new RowjetError('WIRE_INVALID', `the server broke the protocol: ${what}; the connection was closed`, { found: what })
 }
 
-function u16(bytes: Uint8Array, at: number): number {
+export function u16(bytes: Uint8Array, at: number): number {
   return (bytes[at] << 8) | bytes[at + 1]
 }
 
@@ -550,4 +570,30 @@ function nameOf(bytes: Uint8Array, start: number, end: number): string {
     text += String.fromCharCode(byte)
   }
   return text
+}
+
+/** Tells whether a RowDescription asks for cells in binary format. */
+export function hasBinary(description: Uint8Array): boolean {
+  let at = header + 2
+  for (let count = u16(description, header); count > 0; count--) {
+    at = description.indexOf(0, at) + 1 + fieldSize
+    if (description[at - 1] !== 0) return true
+  }
+  return false
+}
+
+/** Tells whether some whole DataRow messages have so many cells each, of lengths that add up to theirs. */
+export function areRows(bytes: Uint8Array, columns: number): boolean {
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 1 + u32(bytes, at + 1)
+    if (u16(bytes, at + header) !== columns) return false
+    at += header + 2
+    for (let i = 0; i < columns; i++) {
+      if (at + 4 > end) return false
+      const size = u32(bytes, at)
+      at += 4 + (size === 0xffffffff ? 0 : size)
+    }
+    if (at !== end) return false
+  }
+  return true
 }

@@ -118,6 +118,7 @@ interface Client {
   end(): Promise<void>
   on(event: string, listener: (...args: any[]) => void): unknown
   once(event: string, listener: (...args: any[]) => void): unknown
+  listenerCount(event: string): number
   removeListener(event: string, listener: (...args: any[]) => void): unknown
 }
 
@@ -143,7 +144,7 @@ interface BaseQuery {
   handlePortalSuspended(connection: Connection): void
   handleReadyForQuery(connection: Connection): void
 }
-type QueryClass = new (config: object) => BaseQuery
+type QueryClass = new (config: string | object, values: readonly unknown[]) => BaseQuery
 
 const ignore = (): void => undefined
 
@@ -234,6 +235,8 @@ class Tap implements SplitterHost {
   #afterReady: ((clean: boolean) => void)[] = []
   #inFlight = 0
   #cancelling = false
+  /** Who of us uses the client, and so learns of its errors. */
+  users = 0
   readonly #waiting: Run[] = []
   #running = 0
 
@@ -250,6 +253,11 @@ class Tap implements SplitterHost {
     this.client = client
     this.#stream = client.connection.stream
     this.#streamFactory = streamFactory
+    // While we use a client, whoever waits for us is told of its errors. They must not end the process, as an error
+    // does that no one listens for; otherwise everything is as if this listener was not there.
+    client.on('error', (error) => {
+      if (this.users === 0 && client.listenerCount('error') === 1) throw error
+    })
   }
 
   get lost(): boolean {
@@ -512,7 +520,7 @@ class Run implements Running, RowSink {
       return
     }
     try {
-      this.#raw = new (rawQueryClass(tap.client))(configOf(this.#query.statement, this.#query.params), this)
+      this.#raw = new (rawQueryClass(tap.client))(this.#query.statement, this.#query.params, this)
       tap.client.query(this.#raw)
     } catch (error) {
       this.over(error, !tap.lost)
@@ -745,10 +753,6 @@ class Run implements Running, RowSink {
   }
 }
 
-function configOf(statement: Statement, values: readonly unknown[]): object {
-  return { ...(typeof statement === 'string' ? { text: statement } : statement), values }
-}
-
 /** Tells whether a query may be several statements, which only the simple protocol takes. */
 function isScript({ statement, params }: WireQuery): boolean {
   return params.length === 0 && /;\s*\S/.test(typeof statement === 'string' ? statement : statement.text)
@@ -759,10 +763,12 @@ function isFatal(error: unknown): boolean {
   return severity === 'FATAL' || severity === 'PANIC'
 }
 
-const rawQueryClasses = new WeakMap<object, new (config: object, run: Run) => BaseQuery>()
+type RawQueryClass = new (statement: Statement, params: readonly unknown[], run: Run) => BaseQuery
+
+const rawQueryClasses = new WeakMap<object, RawQueryClass>()
 
 /** The query class of a client's own copy of pg, made to leave the rows to a Run. */
-function rawQueryClass(client: Client): new (config: object, run: Run) => BaseQuery {
+function rawQueryClass(client: Client): RawQueryClass {
   const Query = (client.constructor as { Query?: QueryClass }).Query
   if (Query === undefined) throw new RowjetError('DRIVER_UNSUPPORTED', 'this client has no Query class: Rowjet works with pg 8.0 and later')
   let made = rawQueryClasses.get(Query)
@@ -770,16 +776,17 @@ function rawQueryClass(client: Client): new (config: object, run: Run) => BaseQu
   return made
 }
 
-function subclass(Query: QueryClass): new (config: object, run: Run) => BaseQuery {
+function subclass(Query: QueryClass): RawQueryClass {
   return class RawQuery extends Query {
     readonly #run: Run
 
-    constructor(config: object, run: Run) {
-      super(config)
+    constructor(statement: Statement, params: readonly unknown[], run: Run) {
+      // A copy: older versions write the values into what they are given.
+      super(typeof statement === 'string' ? statement : { ...statement }, params)
       this.#run = run
       this.callback = (error) => run.called(error)
       // pg looks for it on what it is given.
-      this.query_timeout = (config as { query_timeout?: unknown }).query_timeout
+      if (typeof statement !== 'string') this.query_timeout = (statement as { query_timeout?: unknown }).query_timeout
     }
 
     override submit(connection: Connection): Error | null {
@@ -841,9 +848,10 @@ function acquire(pool: Pool, callback: (error: unknown, tap: Tap | undefined, gi
       callback(unsupported(), undefined, ignore)
       return
     }
-    client.on('error', ignore) // whoever uses it gets it; without a listener it would end the process
-    callback(undefined, Tap.of(client, pool.options.stream), (error) => {
-      client.removeListener('error', ignore)
+    const tap = Tap.of(client, pool.options.stream)
+    tap.users++
+    callback(undefined, tap, (error) => {
+      tap.users--
       release(error)
     })
   })
@@ -927,7 +935,6 @@ class ClientDriver implements WireDriver {
   readonly #styled: boolean
   #reserved = false
   #waiting: (() => void)[] = []
-  #runs = 0
 
   constructor(client: Client, own: boolean, styled: boolean) {
     this.#client = client
@@ -965,10 +972,9 @@ class ClientDriver implements WireDriver {
 
   #start(query: WireQuery, inside: boolean): Running {
     const run = new Run(query, this.#styled)
-    // While queries of ours run, they get the connection's errors; without a listener these would end the process.
-    if (this.#runs++ === 0) this.#client.on('error', ignore)
+    this.#tap.users++
     run.onOver = () => {
-      if (--this.#runs === 0) this.#client.removeListener('error', ignore)
+      this.#tap.users--
     }
     if (inside) this.#tap.add(run)
     else this.#enter(() => this.#tap.add(run))

@@ -7,7 +7,7 @@ import type { StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
 import type { Result } from './result.js'
 import type { TypeName } from './types.js'
-import { BatchSink, checkTypeMap, ResultBuilder, RowCounter, StreamSink, typeMap, type Flow, type WireContext, type WireSink } from './wire.js'
+import { BatchSink, checkTypeMap, ResultBuilder, RowCounter, StreamSink, typeMap, WireContext, type Flow, type WireSink } from './wire.js'
 
 /** Options of `connect`. */
 export interface WireOptions extends ConnectOptions {
@@ -96,7 +96,7 @@ export async function connectWire(driver: WireDriver, options: WireOptions): Pro
     const types = typeMap(options.types)
     const engine = await engineOf('postgres', options)
     checkTypeMap(engine, types)
-    return new Connection(driver, { engine, types }, options.signal) satisfies Database
+    return new Connection(driver, new WireContext(engine, types), options.signal) satisfies Database
   } catch (error) {
     await driver.close().catch(() => undefined) // the first error is the one to tell
     throw error
@@ -142,7 +142,11 @@ class Session implements WireQueryable {
 
   async executeRaw(statement: Statement, params?: readonly unknown[], options?: CallOptions): Promise<number> {
     const counter = new RowCounter()
-    await this.#run(statement, params, counter, options)
+    try {
+      await this.#start(statement, params, counter, false, options?.signal).done
+    } catch (error) {
+      throw restacked(error)
+    }
     return counter.affected
   }
 
@@ -210,21 +214,13 @@ class Session implements WireQueryable {
   async #build(statement: Statement, params: readonly unknown[] | undefined, options: CallOptions | undefined, all: boolean): Promise<ResultBuilder> {
     const builder = new ResultBuilder(this.context, all)
     try {
-      await this.#run(statement, params, builder, options)
+      await this.#start(statement, params, builder, false, options?.signal).done
+    } catch (error) {
+      throw restacked(error)
     } finally {
       builder.dispose()
     }
     return builder
-  }
-
-  async #run(statement: Statement, params: readonly unknown[] | undefined, sink: WireSink, options: CallOptions | undefined): Promise<void> {
-    try {
-      await this.#start(statement, params, sink, false, options?.signal).done
-    } catch (error) {
-      // A database's error comes from a socket's event; it is of more use with the way back to its query.
-      if (error instanceof Error && 'severity' in error) (Error as { captureStackTrace?: (error: Error) => void }).captureStackTrace?.(error)
-      throw error
-    }
   }
 
   /** Runs a query for a sink that is read at its own pace. */
@@ -254,6 +250,12 @@ class Session implements WireQueryable {
     const values = params ?? (typeof statement === 'object' ? statement.values : undefined) ?? []
     return this.#driver.start({ statement, params: values, sink, paced, signal })
   }
+}
+
+/** A database's error comes out of a socket's event; it is of more use with the way back to its query. */
+function restacked(error: unknown): unknown {
+  if (error instanceof Error && 'severity' in error) (Error as { captureStackTrace?: (error: Error) => void }).captureStackTrace?.(error)
+  return error
 }
 
 /** The isolation levels of PostgreSQL. */

@@ -4,7 +4,7 @@
 import { shapes, type Engine, type MessageSource, type Slot, type Source, type StreamShape } from './engine.js'
 import { isRowjetError } from './errors.js'
 import { shapeArray, shapeLines, type Instance, type OutputSink } from './instance.js'
-import { columnNames, type RowSink } from './messages.js'
+import { areRows, columnNames, hasBinary, type RowSink } from './messages.js'
 import { headRoom, Pieces, tooLarge } from './output.js'
 import { Result } from './result.js'
 import { codeOfName, type TypeName } from './types.js'
@@ -61,6 +61,12 @@ export function checkTypeMap(engine: Engine, types: Uint8Array): void {
 /** Pieces below this many bytes are put together. */
 const smallPiece = 4096
 const arenaSize = 64 * 1024
+/** Up to so many bytes share memory with other results, in so many pieces. */
+const slabPiece = 2048
+const slabPieces = 4
+const slabSize = 16 * 1024
+let slab = new Uint8Array(slabSize)
+let slabUsed = 0
 
 /** The messages of one result set. */
 export class Messages implements MessageSource {
@@ -100,10 +106,21 @@ export class Messages implements MessageSource {
       this.#pieces.push(chunk.subarray(start, end))
       return
     }
+    if (size <= slabPiece && this.#pieces.length < slabPieces && this.#used === this.#begun) {
+      // Most results are small. Memory of their own would cost them more than all else.
+      if (slabUsed + size > slab.length) {
+        slab = new Uint8Array(slabSize)
+        slabUsed = 0
+      }
+      const piece = slab.subarray(slabUsed, slabUsed + size)
+      piece.set(chunk.subarray(start, end))
+      slabUsed += size
+      this.#pieces.push(piece)
+      return
+    }
     if (this.#used + size > this.#arena.length) {
       this.#flush()
-      // Most results are small: the first arena is just as large as it has to be.
-      this.#arena = new Uint8Array(this.#pieces.length === 0 ? size : Math.max(arenaSize, size))
+      this.#arena = new Uint8Array(Math.max(arenaSize, size))
       this.#used = this.#begun = 0
     }
     this.#arena.set(chunk.subarray(start, end), this.#used)
@@ -126,6 +143,19 @@ export class Messages implements MessageSource {
     this.begin(instance, shape, flags)
     for (const piece of this.pieces()) instance.messages(piece, 0, piece.length)
     instance.messages(end, 0, end.length)
+  }
+
+  /** Tells whether the rows are what the RowDescription promises, as far as that can be told without reading cells. */
+  areSound(): boolean {
+    const pieces = this.pieces()
+    if (pieces.length === 1) return areRows(pieces[0], this.names.length)
+    const whole = new Uint8Array(this.size)
+    let at = 0
+    for (const piece of pieces) {
+      whole.set(piece, at)
+      at += piece.length
+    }
+    return areRows(whole, this.names.length)
   }
 
   /** The column types, as the module labels them. */
@@ -214,33 +244,60 @@ function shapeOf(name: StreamShape = 'array'): number {
 }
 
 /** What all sinks of a connection share. */
-export interface WireContext {
+export class WireContext {
   readonly engine: Engine
   /** See {@link typeMap}. */
   readonly types: Uint8Array
+  readonly #known = new WeakMap<Uint8Array, Known>()
+
+  constructor(engine: Engine, types: Uint8Array) {
+    this.engine = engine
+    this.types = types
+  }
+
+  /** What a RowDescription tells. Drivers give the same object for the same message, so it is often known already. */
+  known(description: Uint8Array): Known {
+    let known = this.#known.get(description)
+    if (known === undefined) {
+      const names = columnNames(description)
+      const labels = new Messages(this.types, description, names).labels(this.engine)
+      this.#known.set(description, (known = { names, labels, binary: hasBinary(description) }))
+    }
+    return known
+  }
+}
+
+interface Known {
+  readonly names: readonly string[]
+  readonly labels: readonly number[]
+  readonly binary: boolean
 }
 
 /** Errors that are not about a cell: the query can't give a result. */
 const failing = new Set(['WIRE_INVALID', 'RESULT_TOO_LARGE', 'ENGINE_FAILED', 'INPUT_UNFINISHED', 'CALL_ORDER', 'ABI_MISMATCH'])
 
+/** Results of up to so many bytes are read when they are asked for. */
+const smallResult = 16 * 1024
+/** What the document of a small result has at most: each byte as a `\\u` escape, and some more. */
+const smallDocument = 2 ** 20
+
 /**
  * Makes results: of the first result set, or of every statement.
  *
- * The document is made while rows arrive. Made at the first call of `bytes()` instead, its time comes on top of the
- * time that the server takes; so most of it is hidden by waiting for the next bytes. The messages are kept as well, for
- * the other shapes; that costs no copying, see {@link Messages.keep}.
+ * The document of a large result is made while its rows arrive. Made at the first call of `bytes()` instead, its time
+ * would come on top of the time that the server takes; so most of it is hidden by waiting for the next bytes. The
+ * messages are kept as well, for the other shapes; that costs no copying, see {@link Messages.keep}.
  */
 export class ResultBuilder implements WireSink {
   readonly room = Infinity
   readonly results: Result<any>[] = []
-  /** The rows that statements changed or gave, by their tags. */
-  affected = 0
   readonly #context: WireContext
   readonly #all: boolean
   readonly #limit: number
   #messages: Messages | undefined
+  #labels: readonly number[] = []
   #slot: Slot | undefined
-  #ignored = false
+  #fate: 'ignored' | 'small' | 'large' = 'ignored'
 
   constructor(context: WireContext, all: boolean) {
     this.#context = context
@@ -250,54 +307,41 @@ export class ResultBuilder implements WireSink {
 
   /** The first result set; an empty one if no statement gave any. */
   first(): Result<any> {
-    return this.results[0] ?? this.#empty()
+    return this.results[0] ?? this.#result(new Messages(nothing, nothing, []), null)
   }
 
   columns(description: Uint8Array): void {
-    this.#ignored = !this.#all && this.results.length > 0
-    if (this.#ignored) return
-    const messages = new Messages(this.#context.types, description, columnNames(description))
-    this.#messages = messages
-    const { engine } = this.#context
-    const slot = engine.acquire()
-    this.#slot = slot
-    const { bytes, strict } = engine.documentLimit
-    slot.collector.reset(headRoom(messages.names), Infinity, bytes, strict)
-    slot.instance.sink = slot.collector
-    messages.begin(slot.instance, shapeArray, 0)
+    if (!this.#all && this.results.length > 0) return
+    const { names, labels, binary } = this.#context.known(description)
+    this.#messages = new Messages(this.#context.types, description, names)
+    this.#labels = labels
+    this.#fate = 'small'
+    // Of cells in binary format only the module can tell whether they are sound.
+    if (binary || this.#limit < smallDocument) this.#begin(this.#messages)
   }
 
   rows(chunk: Uint8Array, start: number, end: number, completed: number): void {
-    if (this.#ignored || this.#messages === undefined) return
-    if (this.#messages.size + end - start > this.#limit) {
+    const messages = this.#messages
+    if (messages === undefined) return
+    if (messages.size + end - start > this.#limit) {
       throw tooLarge(`the rows are larger than ${this.#limit.toLocaleString('en')} bytes`)
     }
-    this.#messages.keep(chunk, start, end, completed)
-    if (this.#slot === undefined) return
-    try {
-      this.#slot.instance.messages(chunk, start, end)
-    } catch (error) {
-      if (!isRowjetError(error) || failing.has(error.code)) throw error
-      // A cell that can't be understood: whoever asks for the cells is told. The query itself went well.
-      this.#release()
-    }
+    if (this.#fate === 'small' && messages.size + end - start > smallResult) this.#begin(messages)
+    messages.keep(chunk, start, end, completed)
+    if (this.#slot !== undefined) this.#feed(this.#slot, chunk, start, end)
   }
 
-  complete(tag: string): void {
-    const count = / ([0-9]+)$/.exec(tag)
-    if (count !== null) this.affected += Number(count[1])
-    if (this.#ignored) return
+  complete(): void {
     const messages = this.#messages
     this.#messages = undefined
     if (messages === undefined) {
-      if (this.#all) this.results.push(this.#empty())
+      if (this.#all) this.results.push(this.#result(new Messages(nothing, nothing, []), null))
       return
     }
-    const source: Source = { names: messages.names, types: [], rows: [], messages }
+    if (this.#fate === 'small' && !messages.areSound()) this.#begin(messages) // the module says what is wrong
     const slot = this.#slot
-    const { engine } = this.#context
     if (slot === undefined) {
-      this.results.push(new Result(engine, source, undefined, { bytes: null, ascii: false, labels: messages.labels(engine), rowCount: messages.rowCount }))
+      this.results.push(this.#result(messages, null))
       return
     }
     const { instance, collector } = slot
@@ -305,9 +349,9 @@ export class ResultBuilder implements WireSink {
     instance.end()
     collector.headNext()
     instance.head()
-    const parts = { bytes: collector.finish(), ascii: instance.ascii, labels: instance.labels(), rowCount: instance.rows }
+    const result = this.#result(messages, collector.finish(), instance.ascii)
     this.#release()
-    this.results.push(new Result(engine, source, undefined, parts))
+    this.results.push(result)
   }
 
   /** Lets go of what a query that failed leaves behind. */
@@ -316,9 +360,32 @@ export class ResultBuilder implements WireSink {
     this.#messages = undefined
   }
 
-  #empty(): Result<any> {
-    const messages = new Messages(nothing, nothing, [])
-    return new Result(this.#context.engine, { names: [], types: [], rows: [], messages }, undefined, { bytes: null, ascii: true, labels: [], rowCount: 0 })
+  /** Begins to make the document. */
+  #begin(messages: Messages): void {
+    this.#fate = 'large'
+    const { engine } = this.#context
+    const slot = engine.acquire()
+    this.#slot = slot
+    const { bytes, strict } = engine.documentLimit
+    slot.collector.reset(headRoom(messages.names), Infinity, bytes, strict)
+    slot.instance.sink = slot.collector
+    messages.begin(slot.instance, shapeArray, 0)
+    for (const piece of messages.pieces()) if (this.#slot !== undefined) this.#feed(slot, piece, 0, piece.length)
+  }
+
+  #feed(slot: Slot, bytes: Uint8Array, start: number, end: number): void {
+    try {
+      slot.instance.messages(bytes, start, end)
+    } catch (error) {
+      if (!isRowjetError(error) || failing.has(error.code)) throw error
+      // A cell that can't be understood: whoever asks for the cells is told. The query itself went well.
+      this.#release()
+    }
+  }
+
+  #result(messages: Messages, bytes: Uint8Array<ArrayBuffer> | undefined | null, ascii = false): Result<any> {
+    const source: Source = { names: messages.names, types: [], rows: [], messages }
+    return new Result(this.#context.engine, source, undefined, { bytes, ascii, labels: messages.names.length > 0 ? this.#labels : [], rowCount: messages.rowCount })
   }
 
   #release(): void {
@@ -549,7 +616,7 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
 export class BatchSink extends Queue<Result<any>> implements WireSink {
   readonly #context: WireContext
   readonly #size: number
-  #labels: number[] = []
+  #labels: readonly number[] = []
   #messages: Messages | undefined
   #batches: Result<any>[] = []
   #state: 'new' | 'rows' | 'over' = 'new'
@@ -568,8 +635,9 @@ export class BatchSink extends Queue<Result<any>> implements WireSink {
   columns(description: Uint8Array): void {
     if (this.#state !== 'new') return
     this.#state = 'rows'
-    this.#messages = new Messages(this.#context.types, description, columnNames(description))
-    this.#labels = this.#messages.labels(this.#context.engine)
+    const { names, labels } = this.#context.known(description)
+    this.#messages = new Messages(this.#context.types, description, names)
+    this.#labels = labels
   }
 
   rows(chunk: Uint8Array, start: number, end: number, completed: number): void {

@@ -193,6 +193,14 @@ export class FrameWriter {
           bytes[tag++] = tagNull
           cells++
           continue
+        } else if (typeof value === 'bigint') {
+          if (BigInt.asIntN(64, value) === value) {
+            bytes[tag] = tagInt64
+            view.setBigInt64(tag + 1, value, true)
+            tag += 9
+            cells++
+            continue
+          }
         } else if (typeof value === 'boolean') {
           bytes[tag++] = value ? tagTrue : tagFalse
           cells++
@@ -333,13 +341,6 @@ export class FrameWriter {
       this.#text = value
       this.#units = length
       this.#cells = 1
-      return
-    }
-    if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) {
-      this.#port.bytes[this.#tag] = tagInt64
-      this.#port.view.setBigInt64(this.#tag + 1, value, true)
-      this.#tag += 9
-      this.#cells++
       return
     }
     if (ArrayBuffer.isView(value)) {

@@ -5,7 +5,7 @@ import type { Engine, StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
 import { Result } from './result.js'
 import { bindable, type Bindable, type SQLiteParams } from './sqlite-params.js'
-import { rowsOfSeen } from './sqlite-rows.js'
+import { tryRows } from './sqlite-rows.js'
 import { batchesOf, Cursor, documentOf, shapeOf, type RowSource } from './sqlite-stream.js'
 import { Seen, type Columns, type DatetimeUnit } from './sqlite-types.js'
 
@@ -210,9 +210,9 @@ class Session implements SQLiteQueryable {
     const answered = this.session.prepare(sql, false).all(bindable(params, datetime))
     const { columns, rows } = answered instanceof Promise ? await unlessAborted(answered, signal) : answered
     if (datetime !== undefined) columns.convertDates(rows, datetime)
-    const seen = new Seen(columns.names.length, driver.exact)
+    const seen = new Seen(columns, driver.exact)
     seen.add(rows)
-    const source = { names: columns.names, types: columns.codes(seen), rows, direct: rowsOfSeen(seen) }
+    const source = { names: columns.names, types: columns.codes(seen), rows, direct: tryRows }
     // The document is made when it is asked for: not at all if only typed rows are wanted. But a limit holds from the start.
     const parts = engine.documentLimit.strict
       ? engine.again(source, undefined, 'array', false)

@@ -3,7 +3,6 @@
 
 import type { DirectRows, Engine, Source } from './engine.js'
 import { Result } from './result.js'
-import type { Seen } from './sqlite-types.js'
 
 const int32 = 0
 const int64 = 1
@@ -11,106 +10,96 @@ const double = 3
 const boolean = 5
 const text = 7
 const bytes = 13
+/** For columns that the module makes. */
+const other = -1
 
 type Rows = readonly (readonly unknown[])[]
 
-/** The typed rows of a result whose labels are not known yet: what was seen in its columns tells where they are plain. */
-export function rowsOfSeen(seen: Seen): DirectRows {
-  return (engine, source, context) => {
-    const rows = source.rows as Rows
-    const arrays = rows.map((row) => row.slice())
-    const others: number[] = []
-    source.types.forEach((code, c) => {
-      let plain = seen.nothing(c)
-      if (!plain) switch (code) {
-        case int32:
-          plain = seen.onlyIntegers(c)
-          if (plain && !toNumbers(arrays, c)) restore(arrays, rows, c) // the label is bigint, then
+/**
+ * Makes the typed rows of a result whose labels nobody knows yet. The codes in `source.types` are tried: if every cell is
+ * of the class that SQLite has for the code, the label is the code's, or bigint in place of int.
+ */
+export const tryRows: DirectRows = (engine, source, context) => {
+  const rows = source.rows as Rows
+  const codes = source.types.slice()
+  const width = codes.length
+  const arrays = new Array<unknown[]>(rows.length)
+  for (let r = 0; r < rows.length; r++) {
+    const array = (arrays[r] = rows[r].slice())
+    for (let c = 0; c < width; c++) {
+      const cell = array[c]
+      if (cell === null) continue
+      switch (codes[c]) {
+        case int32: {
+          if (typeof cell === 'bigint') {
+            const number = Number(cell)
+            if ((number | 0) === number) {
+              array[c] = number
+            } else {
+              codes[c] = int64
+              for (let before = 0; before < r; before++) arrays[before][c] = rows[before][c]
+            }
+            continue
+          }
           break
+        }
         case int64:
-          plain = seen.onlyIntegers(c)
+          if (typeof cell === 'bigint') continue
           break
         case double:
-          plain = seen.onlyReals(c)
+          if (typeof cell === 'number') continue
           break
         case boolean:
-          plain = seen.onlyIntegers(c) && toBooleans(arrays, c)
+          if (cell === 0n || cell === 1n) {
+            array[c] = cell === 1n
+            continue
+          }
           break
         case text:
-          plain = seen.onlyTexts(c)
+          if (typeof cell === 'string') continue
           break
         case bytes:
-          copyBytes(arrays, c)
-          plain = true
+          if (ArrayBuffer.isView(cell)) {
+            array[c] = new Uint8Array(cell as Uint8Array) // a copy: a small Buffer shares its memory with others
+            continue
+          }
       }
-      if (!plain) others.push(c)
-    })
-    return withOthers(arrays, others, engine, source, context)
+      codes[c] = other
+    }
   }
+  return withOthers(arrays, codes, engine, source, context)
 }
 
-/** The typed rows of a result whose labels are known: `source.types` has them, but for columns labelled unknown. */
-export function rowsOfLabels(labels: readonly number[]): DirectRows {
+/** Makes the typed rows of a result whose labels are known: `source.types` has them, but for columns labelled unknown. */
+export function rowsOf(labels: readonly number[]): DirectRows {
+  const codes = labels.map((label) => (label === int32 || label === int64 || label === double || label === text || label === bytes ? label : other))
   return (engine, source, context) => {
-    const arrays = (source.rows as Rows).map((row) => row.slice())
-    const others: number[] = []
-    labels.forEach((label, c) => {
-      switch (label) {
-        case int32:
-        case double:
-          for (const row of arrays) if (typeof row[c] === 'bigint') row[c] = Number(row[c])
-          break
-        case int64:
-          for (const row of arrays) if (typeof row[c] === 'number') row[c] = BigInt(row[c])
-          break
-        case text:
-          break
-        case bytes:
-          copyBytes(arrays, c)
-          break
-        default:
-          others.push(c)
+    const rows = source.rows as Rows
+    const arrays = new Array<unknown[]>(rows.length)
+    for (let r = 0; r < rows.length; r++) {
+      const array = (arrays[r] = rows[r].slice())
+      for (let c = 0; c < codes.length; c++) {
+        const cell = array[c]
+        const code = codes[c]
+        if (cell === null) continue
+        if (code === int32 || code === double) {
+          if (typeof cell === 'bigint') array[c] = Number(cell)
+        } else if (code === int64) {
+          if (typeof cell === 'number') array[c] = BigInt(cell)
+        } else if (code === bytes) {
+          array[c] = new Uint8Array(cell as Uint8Array)
+        }
       }
-    })
-    return withOthers(arrays, others, engine, source, context)
+    }
+    return withOthers(arrays, codes, engine, source, context)
   }
-}
-
-/** Makes numbers of integers; false if one of them does not fit 32 bits, so that the column is no int. */
-function toNumbers(arrays: unknown[][], c: number): boolean {
-  for (let r = 0; r < arrays.length; r++) {
-    const cell = arrays[r][c]
-    if (cell === null) continue
-    const number = Number(cell)
-    if ((number | 0) !== number) return false
-    arrays[r][c] = number
-  }
-  return true
-}
-
-/** Makes booleans of 0 and 1; false if there is another integer, so that the column is not bool. */
-function toBooleans(arrays: unknown[][], c: number): boolean {
-  for (let r = 0; r < arrays.length; r++) {
-    const cell = arrays[r][c]
-    if (cell === null) continue
-    if (cell !== 0n && cell !== 1n) return false
-    arrays[r][c] = cell === 1n
-  }
-  return true
-}
-
-function restore(arrays: unknown[][], rows: Rows, c: number): void {
-  for (let r = 0; r < rows.length; r++) arrays[r][c] = rows[r][c]
-}
-
-/** A small Buffer shares its memory with others. */
-function copyBytes(arrays: unknown[][], c: number): void {
-  for (const row of arrays) if (row[c] !== null) row[c] = new Uint8Array(row[c] as Uint8Array)
 }
 
 /** Fills in the columns that the module makes. */
-function withOthers(arrays: unknown[][], others: readonly number[], engine: Engine, source: Source, context: Source | undefined): unknown[][] {
-  if (others.length === 0) return arrays
+function withOthers(arrays: unknown[][], codes: readonly number[], engine: Engine, source: Source, context: Source | undefined): unknown[][] {
+  const others: number[] = []
+  codes.forEach((code, c) => code === other && others.push(c))
+  if (others.length === 0 || arrays.length === 0) return arrays
   const part = partOf(source, others)
   const result = new Result(engine, part, context && partOf(context, others), { bytes: null, ascii: false, labels: null, rowCount: part.rows.length })
   const values = result.arrays()

@@ -6,7 +6,7 @@ import { describe } from './frame.js'
 import { flagFixed, flagScan, flagSettled, flagUnknown, shapeArray, shapeLines, type Instance } from './instance.js'
 import { Pieces } from './output.js'
 import { Result } from './result.js'
-import { rowsOfLabels, rowsOfSeen } from './sqlite-rows.js'
+import { rowsOf, tryRows } from './sqlite-rows.js'
 import { Seen, type Columns, type DatetimeUnit } from './sqlite-types.js'
 
 /** Where the types of a stream's columns come from. */
@@ -42,7 +42,7 @@ export class Cursor {
 
   /** For what is seen in its columns. */
   seen(): Seen {
-    return new Seen(this.columns.names.length, this.#exact)
+    return new Seen(this.columns, this.#exact)
   }
 
   /** The next rows, up to `count` of them. Fewer, and maybe none, only if then it is `done`. */
@@ -285,7 +285,7 @@ export async function* batchesOf<Row extends object>(
     }
     if (first.done && rest === undefined && settle !== 'declared' && settle !== 'unknown') {
       seen.add(rows)
-      yield new Result<Row>(engine, { names, types: columns.codes(seen), rows, direct: rowsOfSeen(seen) }, undefined, { bytes: null, ascii: false, labels: null, rowCount: rows.length })
+      yield new Result<Row>(engine, { names, types: columns.codes(seen), rows, direct: tryRows }, undefined, { bytes: null, ascii: false, labels: null, rowCount: rows.length })
       return
     }
     let check: readonly number[] | undefined
@@ -334,6 +334,6 @@ function batchMaker<Row extends object>(engine: Engine, names: readonly string[]
   // a value that does not fit: one row that has such is the context of every batch.
   const types = labels.map((label) => (label === unknown ? text : label))
   const context: Source = { names, types, rows: [labels.map((label) => (label === unknown ? new Uint8Array(0) : null))] }
-  const direct = rowsOfLabels(labels)
+  const direct = rowsOf(labels)
   return (rows) => new Result<Row>(engine, { names, types, rows, direct }, context, { bytes: null, ascii: false, labels, rowCount: rows.length })
 }

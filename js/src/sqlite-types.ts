@@ -53,25 +53,25 @@ const seenBlob = 8
 const seenNumber = 16
 const numbers = seenInteger | seenReal | seenNumber
 
-/** The classes that a declared type may stand for. Within these, the module looks at each value. */
+/**
+ * The classes that a declared type may stand for, for types under which the module would read other classes too, but as
+ * something that they are not: a text in a BLOB column as its bytes, a number in a DATETIME column as milliseconds, a text
+ * in a DECIMAL column as a grouped amount. Under all other types it finds by itself what does not fit.
+ */
 const agreeing: Record<number, number> = {
-  [int32]: numbers,
-  [int64]: numbers,
-  [double]: numbers,
   [numeric]: numbers,
-  [boolean]: numbers,
-  [text]: seenText,
   [date]: seenText,
-  [time]: seenText,
   [datetime]: seenText,
   [json]: numbers | seenText,
   [bytes]: seenBlob,
 }
 
-/**
- * The ColumnType code for a column with these classes. A declared type holds as long as all classes agree with it; the
- * module would otherwise read a text in a BLOB column as bytes, or a number in a DATETIME column as milliseconds.
- */
+/** Whether the code for a column depends on what is in it. */
+function isWatched(declared: number | undefined): boolean {
+  return declared === undefined || declared in agreeing
+}
+
+/** The ColumnType code for a watched column with these classes; `mixed` is the one for classes that have no type together. */
 function codeOf(declared: number | undefined, seen: number, mixed: number): number {
   if (declared !== undefined && (seen & ~agreeing[declared]) === 0) return declared
   switch (seen) {
@@ -84,27 +84,31 @@ function codeOf(declared: number | undefined, seen: number, mixed: number): numb
     case seenReal:
     case seenReal | seenInteger:
       return double
+    case seenText:
+      return text
     case seenBlob:
       return bytes
   }
-  return seen === seenText ? text : mixed
+  return mixed
 }
 
 /** The columns of a statement, looked at once for all its runs. */
 export class Columns {
   readonly list: readonly SQLiteColumn[]
   readonly names: readonly string[]
+  /** The columns whose code depends on what is in them: their indexes. */
+  readonly watched: readonly number[]
   readonly #declared: readonly (number | undefined)[]
-  /** The columns in which numbers may be dates: their indexes. */
+  /** The columns in which numbers may be dates. */
   readonly #dates: readonly number[]
 
   constructor(list: readonly SQLiteColumn[]) {
     this.list = list
     this.names = list.map((column) => column.name)
     this.#declared = list.map((column) => codeOfDeclaration(column.type))
-    const dates: number[] = []
-    this.#declared.forEach((code, i) => (code === date || code === datetime) && dates.push(i))
-    this.#dates = dates
+    const indexes = [...this.#declared.keys()]
+    this.watched = indexes.filter((i) => isWatched(this.#declared[i]))
+    this.#dates = indexes.filter((i) => this.#declared[i] === date || this.#declared[i] === datetime)
   }
 
   /** Tells whether a list of columns is the same as this. */
@@ -127,39 +131,40 @@ export class Columns {
 
   /** The ColumnType codes for what was seen. Columns of mixed classes are text: the module finds that they don't fit, and labels them `unknown`. */
   codes(seen: Seen): number[] {
-    return this.#declared.map((declared, i) => codeOf(declared, seen.classes[i], text))
+    return this.#codes(seen, text)
   }
 
   /** The codes for a document that begins before all was seen. Under code 128 it has columns labelled `unknown`, which anything fits. */
   firstCodes(seen: Seen): number[] {
-    return this.#declared.map((declared, i) => codeOf(declared, seen.classes[i], unknownNumber))
+    return this.#codes(seen, unknownNumber)
+  }
+
+  #codes(seen: Seen, mixed: number): number[] {
+    const codes = this.#declared.slice() as number[]
+    for (const c of this.watched) codes[c] = codeOf(this.#declared[c], seen.classes[c], mixed)
+    return codes
   }
 }
 
-/** The storage classes that were seen in each column. */
+/** The storage classes that were seen in the watched columns. */
 export class Seen {
+  /** By the index of the column. */
   readonly classes: number[]
+  readonly #watched: readonly number[]
   readonly #number: number
 
   /** `exact`: integers come as bigints, so that a number is a REAL. */
-  constructor(columns: number, exact: boolean) {
-    this.classes = new Array<number>(columns).fill(0)
+  constructor(columns: Columns, exact: boolean) {
+    this.classes = new Array<number>(columns.names.length).fill(0)
+    this.#watched = columns.watched
     this.#number = exact ? seenReal : seenNumber
   }
 
   add(rows: readonly unknown[][]): void {
-    const { classes } = this
-    const width = classes.length
-    const number = this.#number
-    for (let r = 0; r < rows.length; r++) {
-      const row = rows[r]
-      for (let c = 0; c < width; c++) {
-        const cell = row[c]
-        if (typeof cell === 'string') classes[c] |= seenText
-        else if (typeof cell === 'bigint') classes[c] |= seenInteger
-        else if (typeof cell === 'number') classes[c] |= number
-        else if (cell !== null) classes[c] |= seenBlob
-      }
+    for (const c of this.#watched) {
+      let seen = 0
+      for (let r = 0; r < rows.length; r++) seen |= this.#classOf(rows[r][c])
+      this.classes[c] |= seen
     }
   }
 
@@ -170,35 +175,29 @@ export class Seen {
     return cell === null ? 0 : seenBlob
   }
 
-  /** Whether no value of the column was seen. */
-  nothing(column: number): boolean {
-    return this.classes[column] === 0
-  }
-
-  /** Whether all values of the column are of one class. */
-  onlyIntegers(column: number): boolean {
-    return (this.classes[column] & ~seenInteger) === 0
-  }
-
-  onlyReals(column: number): boolean {
-    return (this.classes[column] & ~seenReal) === 0
-  }
-
-  onlyTexts(column: number): boolean {
-    return (this.classes[column] & ~seenText) === 0
-  }
-
-  /** The first value among the last rows added that is of a class that the column's code is not for. */
+  /** The first value among the last rows added that is of a class that the code of its column is not for. */
   misfit(codes: readonly number[], rows: readonly unknown[][]): { row: number; column: number } | undefined {
-    if (!codes.some((code, c) => code in agreeing && (this.classes[c] & ~agreeing[code]) !== 0)) return undefined
+    const wrong = this.#watched.filter((c) => (this.classes[c] & ~classesOf(codes[c])) !== 0)
+    if (wrong.length === 0) return undefined
     for (let row = 0; row < rows.length; row++) {
-      for (let column = 0; column < codes.length; column++) {
-        const code = codes[column]
-        if (code in agreeing && (this.#classOf(rows[row][column]) & ~agreeing[code]) !== 0) return { row, column }
-      }
+      for (const column of wrong) if ((this.#classOf(rows[row][column]) & ~classesOf(codes[column])) !== 0) return { row, column }
     }
     return undefined
   }
+}
+
+/** The classes that may come under a code, in a document that has begun. */
+function classesOf(code: number): number {
+  switch (code) {
+    case unknownNumber:
+      return -1 // it is labelled `unknown` there
+    case int32:
+    case double:
+      return numbers // the module knows which of them
+    case text:
+      return seenText
+  }
+  return agreeing[code]
 }
 
 /** The largest number of milliseconds that a Date can hold. */

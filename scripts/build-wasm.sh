@@ -43,9 +43,9 @@ export REAL_WASMOPT="$WASMOPT"
 # needed.
 go run ./wasm/internal/modcheck -roots >"$work/roots.json"
 
-# -opt=2 against -opt=s: a quarter more bytes (gzip), a third less time.
+# -opt=s against -opt=2: a fifth fewer bytes (gzip). The loops that matter are written so that both take the same time.
 for dialect in postgres mysql sqlite; do
-	GOCACHE="${TINYGO_CACHE:-}" WASMOPT="$work/copy" "$TINYGO" build -target=scripts/tinygo/target.json -opt=2 \
+	GOCACHE="${TINYGO_CACHE:-}" WASMOPT="$work/copy" "$TINYGO" build -target=scripts/tinygo/target.json -opt=s \
 		-no-debug -panic=trap -o "$work/$dialect-1.wasm" "./wasm/$dialect"
 	"$METADCE" "${features[@]}" --graph-file "$work/roots.json" \
 		-o "$work/$dialect-2.wasm" "$work/$dialect-1.wasm" >/dev/null

@@ -39,12 +39,13 @@ func (e *Engine) cells() int32 {
 		if e.column == 0 && e.row > 0 && e.shape != ShapeNDJSON {
 			e.out.Byte(',')
 		}
-		if len(c.lead) == 1 {
-			e.out.Byte(c.lead[0])
+		start := len(e.out.Buf) + len(c.lead)
+		if len(c.lead) == 1 && start <= cap(e.out.Buf) {
+			e.out.Buf = e.out.Buf[:start]
+			e.out.Buf[start-1] = c.lead[0]
 		} else {
 			e.out.Buf = append(e.out.Buf, c.lead...)
 		}
-		start := len(e.out.Buf)
 		// The most frequent kinds of cells are written without a detour: two thirds of
 		// the time of a table of short texts and ints.
 		done := false
@@ -202,7 +203,7 @@ func (e *Engine) write(c *column) driveradapter.Code {
 	case !array:
 		return e.scalar(&e.out, c, c.label, &e.v)
 	case e.v.Tag == driveradapter.TagList && e.wired:
-		return e.wireArray(element)
+		return e.elements(element)
 	case e.v.Tag == driveradapter.TagList:
 		return e.array(element)
 	case e.v.Tag == driveradapter.TagString:

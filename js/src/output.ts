@@ -1,5 +1,6 @@
 import { RowjetError } from './errors.js'
 import type { OutputSink } from './instance.js'
+import { NodeBuffer } from './text.js'
 
 /**
  * The longest output that is collected into one Uint8Array, in bytes. Some runtimes can hold more; this much
@@ -12,6 +13,12 @@ const scratchSize = 16 * 1024
 
 /** A buffer up to this length is kept for the next output. */
 const keptSize = 2 ** 20
+
+/** Memory with anything in it, where that can be had: zeros are half the cost of a large document's memory. */
+function allocate(size: number): Uint8Array<ArrayBuffer> {
+  const buffer = NodeBuffer?.allocUnsafeSlow(size).buffer
+  return buffer?.byteLength === size ? new Uint8Array(buffer) : new Uint8Array(size)
+}
 
 /**
  * Collects a document into one Uint8Array. Room for the head, which is known last, is left in front; the
@@ -27,15 +34,18 @@ export class Collector implements OutputSink {
   #limit = maxCollected
   #strict = false
   #inHead = false
+  #expected = 0
 
   /** The output outgrew what can be collected; it was dropped. */
   overflow = false
 
   /**
-   * Starts a document: `headRoom` bytes are kept for the head, `rowCount` rows will come (Infinity: nobody knows). Past
-   * `limit` bytes, `strict` raises RESULT_TOO_LARGE; otherwise the output is dropped and `overflow` set.
+   * Starts a document: `headRoom` bytes are kept for the head, `rowCount` rows will come (Infinity: nobody knows, but
+   * `expected` is how many bytes the like of it had, 0 if that is not known either). Past `limit` bytes, `strict` raises
+   * RESULT_TOO_LARGE; otherwise the output is dropped and `overflow` set.
    */
-  reset(headRoom: number, rowCount: number, limit: number, strict: boolean): void {
+  reset(headRoom: number, rowCount: number, limit: number, strict: boolean, expected = 0): void {
+    this.#expected = expected
     this.#body = headRoom
     this.#start = headRoom
     this.#end = headRoom
@@ -78,11 +88,12 @@ export class Collector implements OutputSink {
     if (this.overflow) return undefined
     const target = this.#target
     // What is handed out is not written to again, and does not hold on to much more memory than it needs.
-    if (target === this.#scratch || target.length - size > this.#slack(size)) {
+    if (target === this.#scratch || target.length - size > size >> 3) {
       if (target.length > keptSize) this.#target = this.#scratch
       return target.slice(this.#start, this.#end)
     }
     this.#target = this.#scratch
+    target.fill(0, 0, this.#start).fill(0, this.#end)
     return target.subarray(this.#start, this.#end)
   }
 
@@ -91,16 +102,12 @@ export class Collector implements OutputSink {
     this.#target = this.#scratch
   }
 
-  /** How much more memory than its size a document may hold on to. */
-  #slack(size: number): number {
-    // Large memory that was never written to is address space only, and a copy would cost more than it gives back.
-    return this.#rowCount === Infinity && size > 2 ** 20 ? size : size >> 3
-  }
-
   #grow(size: number, rows: number): boolean {
     let wanted = size + (size >> 1)
     if (this.#rowCount === Infinity) {
-      wanted = 2 * size
+      // Growing costs more than all else. But what was large once need not be large again.
+      const expected = this.#expected + (this.#expected >> 4)
+      wanted = size < expected && size > expected >> 4 ? expected : (size < expected ? 4 : 2) * size
     } else if (rows > 0 && rows < this.#rowCount) {
       const estimate = Math.ceil((size - this.#body) * (this.#rowCount / rows) * 1.02) + this.#body + 4096
       // Later pieces correct an estimate from few rows, in steps that don't get small.
@@ -111,7 +118,7 @@ export class Collector implements OutputSink {
     wanted = Math.min(wanted, this.#limit + this.#body)
     let larger: Uint8Array<ArrayBuffer>
     try {
-      larger = new Uint8Array(wanted)
+      larger = allocate(wanted)
     } catch {
       return this.#tooLarge()
     }

@@ -10,6 +10,7 @@ interface BufferClass {
   from(memory: ArrayBufferLike, byteOffset?: number, length?: number): BufferLike
   from(text: string, encoding: 'base64'): BufferLike & Uint8Array
   byteLength(text: string): number
+  allocUnsafeSlow(size: number): { buffer: ArrayBuffer }
 }
 
 /** The runtime's Buffer, if it has one. */

@@ -261,7 +261,7 @@ export class WireContext {
     if (known === undefined) {
       const names = columnNames(description)
       const labels = new Messages(this.types, description, names).labels(this.engine)
-      this.#known.set(description, (known = { names, labels, binary: hasBinary(description) }))
+      this.#known.set(description, (known = { names, labels, binary: hasBinary(description), expected: 0 }))
     }
     return known
   }
@@ -271,6 +271,8 @@ interface Known {
   readonly names: readonly string[]
   readonly labels: readonly number[]
   readonly binary: boolean
+  /** The length of the last large document with these columns. */
+  expected: number
 }
 
 /** Errors that are not about a cell: the query can't give a result. */
@@ -295,7 +297,7 @@ export class ResultBuilder implements WireSink {
   readonly #all: boolean
   readonly #limit: number
   #messages: Messages | undefined
-  #labels: readonly number[] = []
+  #known: Known | undefined
   #slot: Slot | undefined
   #fate: 'ignored' | 'small' | 'large' = 'ignored'
 
@@ -312,12 +314,12 @@ export class ResultBuilder implements WireSink {
 
   columns(description: Uint8Array): void {
     if (!this.#all && this.results.length > 0) return
-    const { names, labels, binary } = this.#context.known(description)
-    this.#messages = new Messages(this.#context.types, description, names)
-    this.#labels = labels
+    const known = this.#context.known(description)
+    this.#messages = new Messages(this.#context.types, description, known.names)
+    this.#known = known
     this.#fate = 'small'
     // Of cells in binary format only the module can tell whether they are sound.
-    if (binary || this.#limit < smallDocument) this.#begin(this.#messages)
+    if (known.binary || this.#limit < smallDocument) this.#begin(this.#messages)
   }
 
   rows(chunk: Uint8Array, start: number, end: number, completed: number): void {
@@ -349,7 +351,9 @@ export class ResultBuilder implements WireSink {
     instance.end()
     collector.headNext()
     instance.head()
-    const result = this.#result(messages, collector.finish(), instance.ascii)
+    const bytes = collector.finish()
+    if (this.#known !== undefined) this.#known.expected = bytes?.length ?? 0
+    const result = this.#result(messages, bytes, instance.ascii)
     this.#release()
     this.results.push(result)
   }
@@ -367,7 +371,7 @@ export class ResultBuilder implements WireSink {
     const slot = engine.acquire()
     this.#slot = slot
     const { bytes, strict } = engine.documentLimit
-    slot.collector.reset(headRoom(messages.names), Infinity, bytes, strict)
+    slot.collector.reset(headRoom(messages.names), Infinity, bytes, strict, this.#known?.expected)
     slot.instance.sink = slot.collector
     messages.begin(slot.instance, shapeArray, 0)
     for (const piece of messages.pieces()) if (this.#slot !== undefined) this.#feed(slot, piece, 0, piece.length)
@@ -385,7 +389,7 @@ export class ResultBuilder implements WireSink {
 
   #result(messages: Messages, bytes: Uint8Array<ArrayBuffer> | undefined | null, ascii = false): Result<any> {
     const source: Source = { names: messages.names, types: [], rows: [], messages }
-    return new Result(this.#context.engine, source, undefined, { bytes, ascii, labels: messages.names.length > 0 ? this.#labels : [], rowCount: messages.rowCount })
+    return new Result(this.#context.engine, source, undefined, { bytes, ascii, labels: messages.names.length > 0 ? this.#known!.labels : [], rowCount: messages.rowCount })
   }
 
   #release(): void {
@@ -495,6 +499,8 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
   readonly #context: WireContext
   readonly #shape: number
   #pieces: Uint8Array<ArrayBuffer>[] = []
+  #open: Uint8Array<ArrayBuffer> | undefined // the last piece, while it has room
+  #used = 0 // of that
   #size = 0
   #slot: Slot | undefined
   #state: 'new' | 'rows' | 'over' = 'new'
@@ -563,13 +569,31 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
   }
 
   take(bytes: Uint8Array, start: number, end: number): void {
-    this.#pieces.push(new Uint8Array(bytes.subarray(start, end)))
-    this.#size += end - start
+    const part = bytes.subarray(start, end)
+    const size = end - start
+    this.#size += size
+    if (this.#open !== undefined && this.#used + size > this.#open.length) this.#close()
+    if (this.#open === undefined) {
+      if (size >= leastPiece) {
+        this.#pieces.push(new Uint8Array(part))
+        return
+      }
+      this.#open = new Uint8Array(2 * leastPiece)
+      this.#used = 0
+    }
+    this.#open.set(part, this.#used)
+    this.#used += size
+    if (this.#used >= leastPiece) this.#close()
+  }
+
+  #close(): void {
+    if (this.#open !== undefined) this.#pieces.push(this.#open.subarray(0, this.#used))
+    this.#open = undefined
   }
 
   protected pop(over: boolean): Uint8Array<ArrayBuffer> | undefined {
     if (this.#size === 0) return undefined
-    if (this.#size < leastPiece && !over && !this.#hurry) {
+    if (this.#pieces.length === 0 && !over && !this.#hurry) {
       // A reader that is faster than the database would get it in crumbs; a slow database should not keep it waiting.
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined
@@ -581,24 +605,10 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
     this.#hurry = false
     clearTimeout(this.#timer)
     this.#timer = undefined
-    return this.#taken()
-  }
-
-  /** What waits, up to a moderate size. */
-  #taken(): Uint8Array<ArrayBuffer> {
-    let count = 0
-    let size = 0
-    while (count < this.#pieces.length && size < leastPiece) size += this.#pieces[count++].length
-    const taken = this.#pieces.splice(0, count)
-    this.#size -= size
-    if (count === 1) return taken[0]
-    const whole = new Uint8Array(size)
-    let at = 0
-    for (const piece of taken) {
-      whole.set(piece, at)
-      at += piece.length
-    }
-    return whole
+    if (this.#pieces.length === 0) this.#close()
+    const piece = this.#pieces.shift()!
+    this.#size -= piece.length
+    return piece
   }
 
   protected get waiting(): 'little' | 'some' | 'much' {

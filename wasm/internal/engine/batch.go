@@ -244,7 +244,8 @@ func (e *Engine) storeCell(c *column) driveradapter.Code {
 			return 0
 		}
 	case storeFloat64:
-		if v.Tag == driveradapter.TagFloat64 && (c.label == driveradapter.Double || v.Float == math.Trunc(v.Float)) {
+		if v.Tag == driveradapter.TagFloat64 && (c.label == driveradapter.Double ||
+			v.Float == math.Trunc(v.Float) && math.Abs(v.Float) <= maxExactFloat32) {
 			s.data = put64(s.data, math.Float64bits(v.Float))
 			return 0
 		}

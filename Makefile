@@ -62,6 +62,7 @@ clean:
 js/dist: js/node_modules
 	cd js && npm run --silent build
 
+# Without install scripts: of all packages only better-sqlite3 needs one, which takes minutes, and the tests see to it.
 js/node_modules conformance/node_modules bench/node_modules: %/node_modules: %/package-lock.json
-	cd $* && npm ci --no-audit --no-fund
+	cd $* && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@

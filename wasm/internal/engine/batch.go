@@ -524,9 +524,10 @@ func instantOf(text []byte) (millis float64, nanos uint32, ok bool) {
 	if i < 4 || len(t) < form || t[6] != 'T' {
 		return 0, 0, false
 	}
+	// Part-zero dates have kept their text, whatever its form.
 	month, day := two(t[1:]), two(t[4:])
 	second := two(t[13:])
-	if second == 60 {
+	if month == 0 || day == 0 || second == 60 {
 		return 0, 0, false
 	}
 	seconds := daysFromCivil(year, month, day)*86400 + int64(two(t[7:])*3600+two(t[10:])*60+second)

@@ -196,8 +196,9 @@ func anyCell() *rapid.Generator[any] {
 		rapid.Custom(func(t *rapid.T) any { return string(rapid.SliceOfN(rapid.Byte(), 0, 12).Draw(t, "raw")) }),
 		rapid.Custom(func(t *rapid.T) any { return rapid.SliceOfN(rapid.Byte(), 0, 12).Draw(t, "bytes") }),
 		rapid.SampledFrom([]any{"2024-02-29 12:34:56.123456", "infinity", "0000-00-00", "12:00:00+05:30", "1.50", "9223372036854775808", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
-			`{"a":[1,"é"]}`, "{1,2}", "-0", "NaN", "\xed\xa0\xbd", math.NaN(), math.Inf(1), math.Copysign(0, -1), float64(51261128), float64(1<<53), driveradapter.BigInt("123456789012345678901234567890"),
-			[]any{1, nil, []any{"x"}}, driveradapter.Object{{Key: "k\"", Value: 1.5}}, "2024-12-31 23:59:60", "294276-01-01 00:00:00", "0044-03-15 BC"}),
+			`{"a":[1,"é"]}`, "{1,2}", "-0", "NaN", "\xed\xa0\xbd", math.NaN(), math.Inf(1), math.Copysign(0, -1), float64(51261128), float64(1 << 53), driveradapter.BigInt("123456789012345678901234567890"),
+			[]any{1, nil, []any{"x"}}, driveradapter.Object{{Key: "k\"", Value: 1.5}}, "2024-12-31 23:59:60", "294276-01-01 00:00:00", "0044-03-15 BC",
+			"0000-00-00T00:00:00+00:00", "2024-00-10T00:00:00.123456789", "2024-05-00 10:00:00"}),
 		rapid.Custom(when),
 	)
 }

@@ -79,15 +79,30 @@ func (e *Engine) arrayLiteral(element driveradapter.ColumnType) driveradapter.Co
 	if !e.literal.Init(e.v.Text, ',') {
 		return e.wrong(driveradapter.CodeArrayInvalid, &e.v)
 	}
+	return e.elements(element)
+}
+
+// elements writes the array that e.literal, or the wire, is at.
+func (e *Engine) elements(element driveradapter.ColumnType) driveradapter.Code {
 	w := &e.out
 	comma := false
 	for {
-		token, text, scratch := e.literal.Next(e.scratch)
-		e.scratch = scratch
+		var token pgarray.Token
+		if e.wired {
+			token = e.wire.Element(&e.item)
+		} else {
+			token, e.item.Text, e.scratch = e.literal.Next(e.scratch)
+			e.item.Tag = driveradapter.TagString
+		}
 		if comma && (token == pgarray.Open || token == pgarray.Null || token == pgarray.Element) {
 			w.Byte(',')
 		}
 		comma = token != pgarray.Open
+		// A few bytes in binary format can stand for a very long number.
+		if e.wired && uint64(len(w.Buf)) > uint64(e.limit) {
+			e.found = e.found[:0]
+			return driveradapter.CodeMemoryLimit
+		}
 		switch token {
 		case pgarray.End:
 			return 0
@@ -98,8 +113,8 @@ func (e *Engine) arrayLiteral(element driveradapter.ColumnType) driveradapter.Co
 		case pgarray.Null:
 			w.Raw("null")
 		case pgarray.Element:
-			e.item.Tag, e.item.Text = driveradapter.TagString, text
-			if element == driveradapter.Bytes && len(text) >= 2 && text[0] == '\\' && text[1] == 'x' {
+			text := e.item.Text
+			if element == driveradapter.Bytes && !e.wired && len(text) >= 2 && text[0] == '\\' && text[1] == 'x' {
 				data, ok := base64.AppendHexDecoded(e.buf[:0], text[2:])
 				e.buf = data
 				if !ok {
@@ -111,6 +126,9 @@ func (e *Engine) arrayLiteral(element driveradapter.ColumnType) driveradapter.Co
 				return code
 			}
 		default:
+			if e.wired {
+				return e.wireArrayError()
+			}
 			return e.wrong(driveradapter.CodeArrayInvalid, &e.v)
 		}
 	}

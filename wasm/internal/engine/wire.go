@@ -139,12 +139,13 @@ func (e *Engine) wireRow() int32 {
 		if e.column == 0 && e.row > 0 && e.shape != ShapeNDJSON {
 			e.out.Byte(',')
 		}
-		if len(c.lead) == 1 {
-			e.out.Byte(c.lead[0])
+		start := len(e.out.Buf) + len(c.lead)
+		if len(c.lead) == 1 && start <= cap(e.out.Buf) {
+			e.out.Buf = e.out.Buf[:start]
+			e.out.Buf[start-1] = c.lead[0]
 		} else {
 			e.out.Buf = append(e.out.Buf, c.lead...)
 		}
-		start := len(e.out.Buf)
 		if code := e.wire.Cell(&e.v); code != 0 {
 			return e.failAt(e.wireWrong(code, &e.v), uint32(e.column))
 		}
@@ -195,40 +196,11 @@ func (e *Engine) storeWireRow() int32 {
 	return StatusDone
 }
 
-// wireArray writes the array that the source is at.
-func (e *Engine) wireArray(element driveradapter.ColumnType) driveradapter.Code {
-	w := &e.out
-	comma := false
-	for {
-		token := e.wire.Element(&e.item)
-		if comma && (token == pgarray.Open || token == pgarray.Null || token == pgarray.Element) {
-			w.Byte(',')
-		}
-		comma = token != pgarray.Open
-		// A few bytes in binary format can stand for a very long number.
-		if uint64(len(w.Buf)) > uint64(e.limit) {
-			e.found = e.found[:0]
-			return driveradapter.CodeMemoryLimit
-		}
-		switch token {
-		case pgarray.End:
-			return 0
-		case pgarray.Open:
-			w.Byte('[')
-		case pgarray.Close:
-			w.Byte(']')
-		case pgarray.Null:
-			w.Raw("null")
-		case pgarray.Element:
-			if code := e.scalar(w, nil, element, &e.item); code != 0 {
-				return code
-			}
-		default:
-			if code := e.wire.Failure(); code != 0 {
-				return e.wireWrong(code, &e.item)
-			}
-			e.v.Tag = driveradapter.TagString
-			return e.wrong(driveradapter.CodeArrayInvalid, &e.v)
-		}
+// wireArrayError is the error of an array that the source can't read.
+func (e *Engine) wireArrayError() driveradapter.Code {
+	if code := e.wire.Failure(); code != 0 {
+		return e.wireWrong(code, &e.item)
 	}
+	e.v.Tag = driveradapter.TagString
+	return e.wrong(driveradapter.CodeArrayInvalid, &e.v)
 }

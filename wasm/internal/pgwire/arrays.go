@@ -92,6 +92,8 @@ func (r *arrayReader) next() pgarray.Token {
 }
 
 // item cuts off what has an i32 length before it, -1 for null.
+//
+//go:noinline
 func item(data []byte) (value []byte, isNull bool, rest []byte, ok bool) {
 	if len(data) < 4 {
 		return nil, false, nil, false

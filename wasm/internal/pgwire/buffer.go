@@ -44,11 +44,12 @@ func (s *reader) putDigits(v uint64, digits int) {
 // putHex adds v with at least so many hexadecimal digits, of which those from ten on
 // begin with the letter a.
 func (s *reader) putHex(v uint32, digits int, a byte) {
-	for shift := 28; shift >= 0; shift -= 4 {
-		if v>>shift == 0 && shift >= 4*digits {
-			continue
-		}
-		d := byte(v >> shift & 15)
+	for digits < 8 && v>>(4*digits&31) != 0 {
+		digits++
+	}
+	for digits > 0 {
+		digits--
+		d := byte(v >> (4 * digits & 31) & 15)
 		if d > 9 {
 			d += a - '0' - 10
 		}

@@ -180,6 +180,8 @@ func (x syntax) delimiter() byte {
 }
 
 // special reports whether a text with this byte has to be quoted.
+//
+//go:noinline
 func (x syntax) special(c byte) bool {
 	switch c {
 	case '"', '\\', ' ', '\t', '\n', '\v', '\f', '\r':

@@ -34,6 +34,8 @@ func (s *reader) putIPv4(address []byte) {
 
 // putIPv6 puts :: in place of the first of the longest runs of zeros, and writes
 // embedded IPv4 addresses with dots, as pg_inet_net_ntop does.
+//
+//go:noinline
 func (s *reader) putIPv6(address []byte) {
 	from, length := -1, 1
 	for i := 0; i < 8; i++ {

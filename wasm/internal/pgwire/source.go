@@ -163,7 +163,7 @@ func (s *reader) next(in []byte, limit uint32) (engine.Event, int) {
 	if len(in) < header {
 		return engine.EventMore, 0
 	}
-	length := u32(in[1:])
+	length := be32(in[1:])
 	s.kind = in[0]
 	if length < 4 {
 		return s.invalid(": its length is ", uint64(length), ""), 0
@@ -240,7 +240,7 @@ func (s *reader) startRow(body []byte) engine.Event {
 	if len(body) < 2 {
 		return s.invalid(" is too short", none, "")
 	}
-	count := int(u16(body))
+	count := int(body[0])<<8 | int(body[1])
 	if count != len(s.columns) {
 		s.tell(" has ", uint64(count), " cells for ")
 		s.putUint(uint64(len(s.columns)))
@@ -398,6 +398,8 @@ func (s *reader) serverError(body []byte) engine.Event {
 }
 
 // zero returns the index of the first zero in b, -1 if there is none.
+//
+//go:noinline
 func zero(b []byte) int {
 	for i, c := range b {
 		if c == 0 {
@@ -407,11 +409,19 @@ func zero(b []byte) int {
 	return -1
 }
 
-func u16(b []byte) uint16 { return uint16(b[0])<<8 | uint16(b[1]) }
-
-func u32(b []byte) uint32 {
+// be32 reads a big-endian u32 at the start of b.
+func be32(b []byte) uint32 {
 	_ = b[3]
 	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
 }
 
-func u64(b []byte) uint64 { return uint64(u32(b))<<32 | uint64(u32(b[4:])) }
+// These are be32 and its like where it is not worth the bytes of each copy.
+
+//go:noinline
+func u16(b []byte) uint16 { return uint16(b[0])<<8 | uint16(b[1]) }
+
+//go:noinline
+func u32(b []byte) uint32 { return be32(b) }
+
+//go:noinline
+func u64(b []byte) uint64 { return uint64(be32(b))<<32 | uint64(be32(b[4:])) }

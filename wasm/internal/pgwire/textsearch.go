@@ -173,10 +173,11 @@ func (s *reader) putWord(weights, prefix byte, text []byte) {
 	if prefix != 0 {
 		s.putByte('*')
 	}
-	for i := range 4 {
-		if weights&(8>>i) != 0 {
-			s.putByte('A' + byte(i))
+	for letter := byte('A'); weights&15 != 0; letter++ {
+		if weights&8 != 0 {
+			s.putByte(letter)
 		}
+		weights <<= 1
 	}
 	reverse(s.buf[start:])
 }

@@ -168,6 +168,8 @@ var types = [...]pgType{
 
 // find returns the built-in type with an OID, nil if there is none, and whether
 // the OID is that of its array type.
+//
+//go:noinline
 func find(oid uint32) (t *pgType, array bool) {
 	if oid == 0 || oid > 0xffff {
 		return nil, false

@@ -80,6 +80,10 @@ type Encoder struct {
 	count uint32
 	tags  []byte
 	long  []byte
+
+	// room is where the block will stand, if Place was called; the long data
+	// begins in it, and spare keeps the buffer that long is else.
+	room, spare []byte
 }
 
 // Size returns how many bytes AppendBlock would append.
@@ -92,7 +96,39 @@ func (e *Encoder) Empty() bool { return e.count == 0 && len(e.tags) == 0 }
 
 // Reset drops what is pending.
 func (e *Encoder) Reset() {
+	if e.room != nil {
+		e.long, e.room, e.spare = e.spare, nil, nil
+	}
 	e.count, e.tags, e.long = 0, e.tags[:0], e.long[:0]
+}
+
+// Place makes the next rows block gather in room, so that its texts need not be
+// copied once more: end it by Finish, or by AppendBlock. Nothing may be pending.
+// room stays the caller's; the encoder uses it until the block is ended.
+func (e *Encoder) Place(room []byte) {
+	const start = BlockHeader + RowsHeader
+	if len(room) <= start {
+		return
+	}
+	e.room, e.spare = room, e.long[:0]
+	e.long = room[start:start:len(room)]
+}
+
+// Finish ends the block that Place began and returns its length; it starts where
+// room does. ok is false, and the block still pending for AppendBlock, if room
+// was too small for it.
+func (e *Encoder) Finish() (length int, ok bool) {
+	size := e.Size()
+	if e.room == nil || size > len(e.room) ||
+		// An append that found no room has moved the long data.
+		cap(e.long) != len(e.room)-BlockHeader-RowsHeader {
+		return 0, false
+	}
+	tags := BlockHeader + RowsHeader + len(e.long)
+	copy(e.room[tags:], e.tags)
+	e.appendHeader(e.room[:0], uint32(RowsHeader+len(e.long)), RowsHeader)
+	e.Reset()
+	return size, true
 }
 
 // Row adds a row. If it has not the given number of columns, the row becomes a
@@ -117,20 +153,26 @@ func (e *Encoder) Row(row []any, columns int) {
 
 // AppendBlock appends what is pending as a rows block and forgets it.
 func (e *Encoder) AppendBlock(dst []byte) []byte {
-	dst = appendU32(dst, BlockRows)
-	dst = appendU32(dst, uint32(RowsHeader+len(e.tags)+len(e.long)))
-	dst = appendU32(dst, e.count)
-	dst = appendU32(dst, RowsHeader)
-	dst = appendU32(dst, uint32(len(e.tags)))
-	dst = appendU32(dst, 0)
-	dst = appendU32(dst, 0)
-	dst = appendU32(dst, uint32(RowsHeader+len(e.tags)))
-	dst = appendU32(dst, uint32(len(e.long)))
-	dst = appendU32(dst, 1)
+	dst = e.appendHeader(dst, RowsHeader, uint32(RowsHeader+len(e.tags)))
 	dst = append(dst, e.tags...)
 	dst = append(dst, e.long...)
 	e.Reset()
 	return dst
+}
+
+// appendHeader appends all of a rows block that stands before its areas; tags
+// and long are their offsets.
+func (e *Encoder) appendHeader(dst []byte, tags, long uint32) []byte {
+	dst = appendU32(dst, BlockRows)
+	dst = appendU32(dst, uint32(RowsHeader+len(e.tags)+len(e.long)))
+	dst = appendU32(dst, e.count)
+	dst = appendU32(dst, tags)
+	dst = appendU32(dst, uint32(len(e.tags)))
+	dst = appendU32(dst, 0)
+	dst = appendU32(dst, 0)
+	dst = appendU32(dst, long)
+	dst = appendU32(dst, uint32(len(e.long)))
+	return appendU32(dst, 1)
 }
 
 // Value adds one value, without counting it as a cell: Row does that. Values of

@@ -44,6 +44,7 @@ type instance struct {
 	stack   [3]uint64 // parameters and results of the functions
 	encoder driveradapter.Encoder
 	columns []byte // the columns block of the current result
+	block   []byte // a rows block with a long row
 
 	// broken is set when the module trapped or broke its ABI: its memory may
 	// be in any state.

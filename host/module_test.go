@@ -81,14 +81,14 @@ func TestBadModules(t *testing.T) {
 	}{
 		{"empty", []byte{}, "invalid magic number"},
 		{"no wasm", []byte("<!doctype html>"), "invalid magic number"},
-		{"cut off", good.wasm(1)[:100], ""},
+		{"cut off", good.wasm(2)[:100], ""},
 		{"foreign import", importer(), `it imports "f" from "env"`},
-		{"no memory", good.wasm(-1), "it exports no memory"},
-		{"missing function", good.without("rowjet_push").wasm(1), "it exports no function rowjet_push"},
-		{"other signature", good.signature("rowjet_begin", 2, 1, constant(0)).wasm(1), "its function rowjet_begin has another signature"},
-		{"other ABI", good.with("rowjet_abi", constant(2)).wasm(1), "its ABI number is 2, expected 1"},
-		{"other dialect", goodFake(2).wasm(1), "its dialect number is 2, expected 1"},
-		{"state outside of the memory", good.with("rowjet_state", constant(65536-40)).wasm(1), "its state block lies outside its memory"},
+		{"no memory", good.wasm(-2), "it exports no memory"},
+		{"missing function", good.without("rowjet_push").wasm(2), "it exports no function rowjet_push"},
+		{"other signature", good.signature("rowjet_begin", 2, 1, constant(0)).wasm(2), "its function rowjet_begin has another signature"},
+		{"other ABI", good.with("rowjet_abi", constant(2)).wasm(2), "its ABI number is 2, expected 1"},
+		{"other dialect", goodFake(2).wasm(2), "its dialect number is 2, expected 1"},
+		{"state outside of the memory", good.with("rowjet_state", constant(131072-40)).wasm(2), "its state block lies outside its memory"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			onFlavours(t, func(t *testing.T, opts ...host.Option) {
@@ -123,18 +123,18 @@ func TestFailures(t *testing.T) {
 		wasm []byte
 		want string
 	}{
-		{"trap", good.with("rowjet_push", unreachable).wasm(1), "the WebAssembly module failed: rowjet_push: wasm error: unreachable"},
-		{"trap in begin", good.with("rowjet_begin", unreachable).wasm(1), "the WebAssembly module failed: rowjet_begin: wasm error: unreachable"},
-		{"input outside of the memory", good.with("rowjet_input", constant(65535)).wasm(1), "the WebAssembly module failed: the room for its input lies outside its memory"},
-		{"output outside of the memory", good.with("rowjet_push", sequence(store(stateAt, 65535), store(stateAt+4, 2), constant(0))).wasm(1),
+		{"trap", good.with("rowjet_push", unreachable).wasm(2), "the WebAssembly module failed: rowjet_push: wasm error: unreachable"},
+		{"trap in begin", good.with("rowjet_begin", unreachable).wasm(2), "the WebAssembly module failed: rowjet_begin: wasm error: unreachable"},
+		{"input outside of the memory", good.with("rowjet_input", constant(131071)).wasm(2), "the WebAssembly module failed: the room for its input lies outside its memory"},
+		{"output outside of the memory", good.with("rowjet_push", sequence(store(stateAt, 131071), store(stateAt+4, 2), constant(0))).wasm(2),
 			"the WebAssembly module failed: its output lies outside its memory"},
-		{"error without a code", good.with("rowjet_push", constant(-1)).wasm(1), "the WebAssembly module failed: it reports an error with the code 0"},
-		{"error text outside of the memory", good.with("rowjet_push", sequence(store(stateAt+12, 6), store(stateAt+32, 65535), store(stateAt+36, 2), constant(-1))).wasm(1),
+		{"error without a code", good.with("rowjet_push", constant(-1)).wasm(2), "the WebAssembly module failed: it reports an error with the code 0"},
+		{"error text outside of the memory", good.with("rowjet_push", sequence(store(stateAt+12, 6), store(stateAt+32, 131071), store(stateAt+36, 2), constant(-1))).wasm(2),
 			"the WebAssembly module failed: the text of its error lies outside its memory"},
-		{"unknown status", good.with("rowjet_push", constant(3)).wasm(1), "the WebAssembly module failed: it returned the status 3"},
-		{"second pass asked for by push", good.with("rowjet_push", constant(2)).wasm(1), "the WebAssembly module failed: it asks for a second pass before the end"},
-		{"unknown status at the end", good.with("rowjet_end", constant(4)).wasm(1), "the WebAssembly module failed: it returned the status 4"},
-		{"labels never settle", good.with("rowjet_end", constant(2)).wasm(1), "the WebAssembly module failed: it changed labels that were final"},
+		{"unknown status", good.with("rowjet_push", constant(3)).wasm(2), "the WebAssembly module failed: it returned the status 3"},
+		{"second pass asked for by push", good.with("rowjet_push", constant(2)).wasm(2), "the WebAssembly module failed: it asks for a second pass before the end"},
+		{"unknown status at the end", good.with("rowjet_end", constant(4)).wasm(2), "the WebAssembly module failed: it returned the status 4"},
+		{"labels never settle", good.with("rowjet_end", constant(2)).wasm(2), "the WebAssembly module failed: it changed labels that were final"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			onFlavours(t, func(t *testing.T, opts ...host.Option) {
@@ -168,7 +168,7 @@ func TestErrorOfState(t *testing.T) {
 		{"a later code", errorState(999, 0, 0xffffffff, 0), driveradapter.Error{Code: 999, Column: -1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			wasm := goodFake(1).with("rowjet_end", test.body).wasm(1)
+			wasm := goodFake(1).with("rowjet_end", test.body).wasm(2)
 			engine := newEngine(t, driveradapter.Postgres, host.WithModule(driveradapter.Postgres, wasm))
 			_, err := engine.Serialize(context.Background(), oneCell)
 			var got *driveradapter.Error
@@ -185,7 +185,7 @@ func TestErrorOfState(t *testing.T) {
 // TestInputRefused checks the way of an error from rowjet_input, which has no
 // status.
 func TestInputRefused(t *testing.T) {
-	wasm := goodFake(1).with("rowjet_input", sequence(store(stateAt+12, 24), store(stateAt+24, 0xffffffff), constant(0))).wasm(1)
+	wasm := goodFake(1).with("rowjet_input", sequence(store(stateAt+12, 24), store(stateAt+24, 0xffffffff), constant(0))).wasm(2)
 	engine := newEngine(t, driveradapter.Postgres, host.WithModule(driveradapter.Postgres, wasm))
 	_, err := engine.Serialize(context.Background(), oneCell)
 	if !errors.Is(err, driveradapter.CodeMemoryLimit) {
@@ -198,7 +198,7 @@ func TestInputRefused(t *testing.T) {
 func TestCancelEndlessModule(t *testing.T) {
 	wasm := goodFake(1).
 		with("rowjet_push", sequence(store(stateAt+4, 8), constant(1))).
-		with("rowjet_resume", constant(1)).wasm(1)
+		with("rowjet_resume", constant(1)).wasm(2)
 	engine := newEngine(t, driveradapter.Postgres, host.WithModule(driveradapter.Postgres, wasm))
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()

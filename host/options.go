@@ -50,8 +50,10 @@ func WithMaxIdleMemory(bytes uint32) Option { return func(o *options) { o.maxIdl
 // WithMemoryLimit sets the size, in bytes, that no buffer of an instance may
 // pass; a result that needs more is the error MEMORY_LIMIT. Buffers hold a
 // chunk of the result, so the limit is in effect one for the size of a row. The
-// default is 1 GiB.
-func WithMemoryLimit(bytes uint32) Option { return func(o *options) { o.memoryLimit = bytes } }
+// default is 1 GiB, the least is 1 MiB.
+func WithMemoryLimit(bytes uint32) Option {
+	return func(o *options) { o.memoryLimit = max(bytes, 1<<20) }
+}
 
 // A CallOption says how one result is to be written: a Shape or a Settle.
 type CallOption interface{ apply(*callOptions) }

@@ -60,6 +60,16 @@ interface BetterStatement {
   iterate(params: Bound): IterableIterator<unknown[]>
 }
 
+/** A parameter such as ?1, outside of strings, quoted names and comments. */
+const numbered = /^(?:[^'"`[?/-]|'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*(?:\n|$)|-(?!-)|\/\*[^]*?\*\/|\/(?!\*)|\?(?![0-9]))*\?[0-9]/
+
+const same = (params: Bound): Bound => params
+
+/** The driver takes ?1 for a parameter with the name 1. */
+function byNumber(params: Bound): Bound {
+  return Array.isArray(params) ? Object.fromEntries(params.map((param, i) => [i + 1, param])) : params
+}
+
 class Handle implements SyncHandle {
   readonly #database: BetterSQLiteLike
 
@@ -71,13 +81,14 @@ class Handle implements SyncHandle {
     const statement = this.#database.prepare(sql) as BetterStatement
     statement.safeIntegers()
     if (statement.reader) statement.raw()
+    const bound = numbered.test(sql) ? byNumber : same
     return {
       reader: statement.reader,
       readonly: statement.readonly,
       columns: () => statement.columns(),
-      all: (params) => statement.all(params),
-      run: (params) => statement.run(params).changes,
-      iterate: (params) => statement.iterate(params),
+      all: (params) => statement.all(bound(params)),
+      run: (params) => statement.run(bound(params)).changes,
+      iterate: (params) => statement.iterate(bound(params)),
     }
   }
 

@@ -21,8 +21,7 @@ export interface RowSource {
 /** Reads the rows of one run of a query. */
 export class Cursor {
   readonly columns: Columns
-  /** All rows have been read. */
-  done = false
+  #done = false
   readonly #rows: Iterator<unknown[]>
   readonly #exact: boolean
   readonly #datetime: DatetimeUnit | undefined
@@ -45,15 +44,25 @@ export class Cursor {
     return new Seen(this.columns, this.#exact)
   }
 
-  /** The next rows, up to `count` of them. Fewer, and maybe none, only if then it is `done`. */
-  next(count: number): unknown[][] {
+  /** All rows have been read. Not so if something has ended the reading before. */
+  get done(): boolean {
+    return this.#done && this.#failure === undefined
+  }
+
+  /** Throws what has ended the reading, if something has. */
+  check(): void {
     if (this.#failure !== undefined) throw this.#failure.error
     if (this.#signal?.aborted === true) {
       this.close()
       throw this.#signal.reason
     }
+  }
+
+  /** The next rows, up to `count` of them. Fewer, and maybe none, only if then it is `done`. */
+  next(count: number): unknown[][] {
+    this.check()
     const rows: unknown[][] = []
-    while (!this.done && rows.length < count) {
+    while (!this.#done && rows.length < count) {
       const item = this.#rows.next()
       if (item.done === true) this.#end()
       else rows.push(item.value)
@@ -64,7 +73,7 @@ export class Cursor {
 
   /** Lets go of the database. */
   close(): void {
-    if (this.done) return
+    if (this.#done) return
     this.#end()
     this.#rows.return?.()
   }
@@ -76,7 +85,7 @@ export class Cursor {
   }
 
   #end(): void {
-    this.done = true
+    this.#done = true
     this.#closed()
   }
 }
@@ -313,6 +322,7 @@ export async function* batchesOf<Row extends object>(
       yield batchOf(rows)
       count += rows.length
       if (rest !== undefined) {
+        first.check()
         rows = rest.slice(count, count + size)
       } else if (first.done) {
         return

@@ -31,7 +31,7 @@ export interface SyncTraits {
   readonly adapterName: string
   /** `connect` opened it, so that nobody else has its handle. */
   readonly own: boolean
-  /** A statement goes on telling the columns that it had when it was prepared. */
+  /** A statement goes on telling the columns that it had when it was prepared, after SQLite has compiled it anew. */
   readonly stale: boolean
 }
 
@@ -117,7 +117,7 @@ class Statement implements SQLiteStatement {
   readonly #open: boolean
   #statement: SyncStatement
   #columns: Columns
-  #turn: number
+  #turn = -1
 
   constructor(handle: SyncHandle, sql: string, traits: SyncTraits) {
     this.#handle = handle
@@ -127,7 +127,6 @@ class Statement implements SQLiteStatement {
     this.#keyword = keywordOf(sql)
     this.readonly = this.#statement.readonly ?? onlyReads(this.#keyword, sql)
     this.#columns = this.#statement.reader ? new Columns(this.#statement.columns()) : none
-    this.#turn = currentTurn()
     // Names of columns that are not written out are those of the table.
     this.#open = !traits.own && sql.includes('*')
   }
@@ -137,15 +136,8 @@ class Statement implements SQLiteStatement {
       this.run(params)
       return { columns: none, rows: [] }
     }
-    const check = this.#open || this.#turn !== currentTurn()
-    if (check && this.#traits.stale) this.#prepare()
     const rows = this.#statement.all(params)
-    if (rows.length > 0 && rows[0].length !== this.#columns.names.length) {
-      if (this.#traits.stale) this.#statement = this.#handle.prepare(this.#sql)
-      this.#look()
-    } else if (check && !this.#traits.stale) {
-      this.#look()
-    }
+    if (this.#open || this.#turn !== currentTurn() || (rows.length > 0 && rows[0].length !== this.#columns.names.length)) this.#look()
     return { columns: this.#columns, rows }
   }
 
@@ -164,16 +156,27 @@ class Statement implements SQLiteStatement {
 
   iterate(params: Bound): { columns: Columns; rows: Iterator<unknown[]> } | undefined {
     if (!this.#statement.reader || (this.#traits.stale && !this.readonly)) return undefined
-    return { columns: this.#columns, rows: this.#statement.iterate(params) }
-  }
-
-  #prepare(): void {
-    this.#statement = this.#handle.prepare(this.#sql)
+    const rows = this.#statement.iterate(params)
+    let first: IteratorResult<unknown[]> | undefined = rows.next()
     this.#look()
+    return {
+      columns: this.#columns,
+      rows: {
+        next() {
+          if (first === undefined) return rows.next()
+          const row = first
+          first = undefined
+          return row
+        },
+        return: () => rows.return!(),
+      },
+    }
   }
 
+  /** Looks at the columns. The statement has just run: only then has SQLite looked whether the schema is another. */
   #look(): void {
     this.#turn = currentTurn()
+    if (this.#traits.stale) this.#statement = this.#handle.prepare(this.#sql)
     const list = this.#statement.columns()
     if (!this.#columns.equals(list)) this.#columns = new Columns(list)
   }

@@ -497,13 +497,18 @@ func TestCalls(t *testing.T) {
 	refused("next at first", e, e.Begin(engine.SourceWire, engine.ShapeArray, engine.FlagNext))
 	refused("another source", e, e.Begin(2, engine.ShapeArray, 0))
 
+	if status := e.Begin(engine.SourceWire, engine.ShapeArray, engine.FlagSettled); status != engine.StatusDone {
+		t.Errorf("settled, which has no meaning here: status %d", status)
+	}
+
 	two := append(one(23, 0, []byte("7")), one(25, 0, []byte("x"))...)
 	push := func(b []byte) int32 {
 		copy(e.Input(uint32(len(b))), b)
 		return e.Push(uint32(len(b)))
 	}
-	status := e.Begin(engine.SourceWire, engine.ShapeArray, 0)
-	if status = push(two); status != engine.StatusNext || string(e.Output()) != "[7]" {
+	e.Begin(engine.SourceWire, engine.ShapeArray, 0)
+	status := push(two)
+	if status != engine.StatusNext || string(e.Output()) != "[7]" {
 		t.Fatalf("status %d, output %s", status, e.Output())
 	}
 	// The head may be taken before the end.
@@ -591,17 +596,16 @@ func BenchmarkRecorded(b *testing.B) {
 		if c.Error != nil || !strings.HasPrefix(c.Name, "a wide table in") {
 			continue
 		}
-		first, last := bytes.IndexByte(c.Stream, 'D'), bytes.LastIndex(c.Stream, []byte("C\x00\x00\x00"))
-		rows := c.Stream[first:last]
-		for kind := c.Stream[0]; kind != 'T'; kind = c.Stream[0] {
-			size := binary.BigEndian.Uint32(c.Stream[1:]) + 1
-			c.Stream, first, last = c.Stream[size:], first-int(size), last-int(size)
+		size := func(stream []byte) uint32 { return binary.BigEndian.Uint32(stream[1:]) + 1 }
+		rest := c.Stream
+		for rest[0] != 'T' {
+			rest = rest[size(rest):]
 		}
-		head := binary.BigEndian.Uint32(c.Stream[1:]) + 1
-		rows = c.Stream[head:last]
+		head := rest[:size(rest)]
+		rows := rest[len(head):bytes.LastIndex(rest, []byte("C\x00\x00\x00"))]
 		const times = 500
-		stream := append(bytes.Clone(c.Stream[:head]), bytes.Repeat(rows, times)...)
-		stream = append(stream, c.Stream[last:]...)
+		stream := append(bytes.Clone(head), bytes.Repeat(rows, times)...)
+		stream = append(stream, rest[len(head)+len(rows):]...)
 		b.Run(c.Name, func(b *testing.B) { benchmark(b, stream, 20*times, engine.ShapeArray) })
 	}
 }

@@ -281,9 +281,8 @@ func (s *reader) describeRow(body []byte) engine.Event {
 			s.putUint(uint64(format))
 			return s.fail(driveradapter.CodeWireInvalid)
 		}
-		c := column{name: body[:end], oid: u32(field[6:]), binary: field[17] != 0}
-		s.plan(&c)
-		s.columns = append(s.columns, c)
+		s.columns = append(s.columns, column{name: body[:end], oid: u32(field[6:]), binary: field[17] != 0})
+		s.plan(&s.columns[i])
 		body = field[rest:]
 	}
 	if len(body) > 0 {

@@ -116,7 +116,6 @@ func TestUserTypes(t *testing.T) {
 		row(1, 'a "q", b', 1.50)::comp as e, array[row(1, 'x', null)::comp] as f, '[1,2.5)'::floats as g,
 		array['2024-02-29 12:00:00+02'::stamp] as h, array['{"a":1}'::doc] as i, array['\x00ff'::raw] as j`
 
-	stream := c.simple(sql)
 	want := `{"columns":["a","b","c","d","e","f","g","h","i","j"],"types":["string","string","string","int","string","string","string","string","string","string"],` +
 		`"rows":[["ok","{ok,\"very, happy\",NULL}","{5,6}",5,"(1,\"a \"\"q\"\", b\",1.50)","{\"(1,x,)\"}","[1,2.5)","{\"2024-02-29 10:00:00+00\"}","{\"{\\\"a\\\": 1}\"}","{\"\\\\x00ff\"}"]]}`
 	c.exec("set timezone = 'UTC'")
@@ -129,7 +128,7 @@ func TestUserTypes(t *testing.T) {
 		oidOf(c, "raw[]"), uint32(driveradapter.BytesArray))
 	want = `{"columns":["a","b","c","d","e","f","g","h","i","j"],"types":["enum","string-array","int-array","int","string","string-array","string","datetime-array","json-array","bytes-array"],` +
 		`"rows":[["ok",["ok","very, happy",null],[5,6],5,"(1,\"a \"\"q\"\", b\",1.50)",["(1,x,)"],"[1,2.5)",["2024-02-29T10:00:00+00:00"],[{"a": 1}],["AP8="]]]}`
-	stream = append(bytes.Clone(types), c.simple(sql)...)
+	stream := append(bytes.Clone(types), c.simple(sql)...)
 	expect(t, "with a type map", stream, want, nil)
 
 	// It holds for all result sets of a stream.

@@ -179,7 +179,7 @@ func (e *Engine) Begin(source, shape, flags uint32) int32 {
 	e.state.Code = 0
 	e.phase = idle
 	next := flags&FlagNext != 0
-	if shape > ShapeBatch || flags&^allFlags != 0 || flags&FlagSettled != 0 && !e.settled ||
+	if shape > ShapeBatch || flags&^allFlags != 0 || source == SourceFrames && flags&FlagSettled != 0 && !e.settled ||
 		source != SourceFrames && (source != SourceWire || e.wire == nil) ||
 		next && (source != SourceWire || !e.more) {
 		return e.fail(driveradapter.CodeCallOrder, "")

@@ -27,6 +27,7 @@ const sourceMessages = 1
 export const shapeArray = 0
 export const shapeObjects = 1
 export const shapeLines = 2
+export const shapeBatch = 3
 
 export const flagSettled = 1
 export const flagFixed = 2

@@ -1,6 +1,8 @@
+import { typedArrays, typedObjects, type TypedSource } from './columns.js'
 import { streamOf, type Engine, type Source, type StreamShape } from './engine.js'
 import { tooLarge } from './output.js'
-import { objectsOf, rowDecoder, type RowOptions } from './rows.js'
+import { objectsOf } from './objects.js'
+import type { RowOptions } from './rows.js'
 import { decodeText } from './text.js'
 import { labelName, type TypeName } from './types.js'
 
@@ -95,16 +97,7 @@ export class Result<Row extends object = Record<string, unknown>> {
   arrays(options?: RowOptions): unknown[][] {
     const { direct } = this.#source
     if (direct !== undefined && options === undefined) return direct(this.#engine, this.#source, this.#context)
-    const decoder = rowDecoder(this.columns, this.types, options)
-    let rows: unknown[][]
-    if (decoder.jsonText) {
-      const { bytes, ascii } = this.#engine.again(this.#source, this.#context, 'array', true)
-      rows = (JSON.parse(textOf(held(bytes, 'the rows with their JSON texts are larger than 2,147,483,647 bytes'), ascii)) as ArrayDocument).rows
-    } else {
-      rows = this.json().rows
-    }
-    decoder.decode(rows)
-    return rows
+    return typedArrays(this.#typed(), options)
   }
 
   /**
@@ -112,7 +105,24 @@ export class Result<Row extends object = Record<string, unknown>> {
    * indexes come first, as in every JavaScript object; otherwise the order is that of the columns.
    */
   rows(options?: RowOptions): Row[] {
-    return objectsOf(this.columns, this.arrays(options)) as Row[]
+    if (this.#source.direct !== undefined && options === undefined) return objectsOf(this.columns, this.arrays()) as Row[]
+    return typedObjects(this.#typed(), options) as Row[]
+  }
+
+  #typed(): TypedSource {
+    return {
+      engine: this.#engine,
+      source: this.#source,
+      context: this.#context,
+      columns: this.columns,
+      types: this.types,
+      rowCount: this.rowCount,
+      parsed: (jsonText) => {
+        if (!jsonText) return this.json().rows
+        const { bytes, ascii } = this.#engine.again(this.#source, this.#context, 'array', true)
+        return (JSON.parse(textOf(held(bytes, 'the rows with their JSON texts are larger than 2,147,483,647 bytes'), ascii)) as ArrayDocument).rows
+      },
+    }
   }
 
   /** The same data as a JSON array of objects, in UTF-8. Made anew at each call. */

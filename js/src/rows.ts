@@ -63,12 +63,14 @@ export interface RowOptions {
 
 type Cell = any
 /** From a cell of the parsed document, never null, to a value. */
-type Decoder = (cell: Cell) => unknown
+export type Decoder = (cell: Cell) => unknown
 
 /** Turns the rows of a parsed document into values, in place. */
 export interface RowDecoder {
   /** The json cells must be source texts: the document has to be made with the jsontext flag. */
   readonly jsonText: boolean
+  /** One for each column; undefined if its cells are the values already. */
+  readonly decoders: readonly (Decoder | undefined)[]
   decode(rows: unknown[][]): void
 }
 
@@ -98,12 +100,11 @@ export function rowDecoder(names: readonly string[], types: readonly TypeName[],
   const jsonText = columns.some(({ scalar, choice }) => scalar === 'json' && choice !== undefined && choice !== 'value')
   const decoders = columns.map(({ column, element, scalar, choice }) => {
     const decoder = decoderOf(scalar, choice, column, options.preset, jsonText)
-    if (element === undefined || decoder === undefined) return decoder
-    // An element of a json-array may be an array itself, and is one value.
-    return scalar === 'json' ? eachOf(decoder) : eachIn(decoder)
+    return element === undefined || decoder === undefined ? decoder : eachIn(decoder)
   })
   return {
     jsonText,
+    decoders,
     decode(rows) {
       for (let c = 0; c < decoders.length; c++) {
         const decoder = decoders[c]
@@ -122,10 +123,7 @@ function own(choices: object | undefined, key: string): Choice | undefined {
   return choices !== undefined && Object.hasOwn(choices, key) ? (choices as Record<string, Choice>)[key] : undefined
 }
 
-function eachOf(decoder: Decoder): Decoder {
-  return (cells: Cell[]) => cells.map((cell) => (cell === null ? null : decoder(cell)))
-}
-
+/** Elements that are JSON values are texts here, so what is an array is a dimension of the column's. */
 function eachIn(decoder: Decoder): Decoder {
   const decode: Decoder = (cell) => {
     // Text in an array column is what a stream was told to pass on.
@@ -171,7 +169,7 @@ function decoderOf(type: ScalarTypeName, choice: Choice | undefined, column: Col
         throw new TypeError(`the preset 'prisma' makes decimals with a class, and column ${JSON.stringify(column.name)} has some: give it one, types: { decimal: Prisma.Decimal }`)
       case 'datetime':
       case 'date':
-        return (cell) => new Date(cell)
+        return dateOfText
       case 'time':
         return (cell) => new Date(`1970-01-01T${cell}Z`)
     }
@@ -194,7 +192,7 @@ function decoderOf(type: ScalarTypeName, choice: Choice | undefined, column: Col
       return name === 'number' ? Number : undefined
     case 'bytes':
       if (name === 'Uint8Array') return bytesOfBase64
-      return name === 'Buffer' ? bufferOfBase64() : undefined
+      return name === 'Buffer' ? bufferDecoder() : undefined
     case 'json':
       return name === 'value' && jsonText ? JSON.parse : undefined
     case 'datetime':
@@ -256,7 +254,7 @@ const textOf: Record<ScalarTypeName, (cell: Cell) => string> = {
 }
 
 /** NaN and the infinities are strings in JSON. */
-function restoreNumber(cell: number | string): number {
+export function restoreNumber(cell: number | string): number {
   return typeof cell === 'string' ? Number(cell) : cell
 }
 
@@ -269,10 +267,13 @@ export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-function bufferOfBase64(): Decoder {
-  const buffers = NodeBuffer
-  if (buffers === undefined) throw new TypeError("this runtime has no Buffer: choose 'Uint8Array'")
-  return (text: string) => buffers.from(bytesOfBase64(text).buffer)
+function bufferDecoder(): Decoder {
+  if (NodeBuffer === undefined) throw new TypeError("this runtime has no Buffer: choose 'Uint8Array'")
+  return bufferOfBase64
+}
+
+export function bufferOfBase64(text: string): unknown {
+  return NodeBuffer!.from(bytesOfBase64(text).buffer)
 }
 
 function digits2(text: string, at: number): number {
@@ -280,18 +281,23 @@ function digits2(text: string, at: number): number {
 }
 
 /** The module's datetime form; ±infinity to ±Infinity; what no Date can hold stays text. Digits beyond milliseconds are cut. */
-function dateOfDatetime(text: string): unknown {
+export function dateOfDatetime(text: string): unknown {
   // By hand, since Date's own parser takes five times as long. The module has checked the parts; only the form is checked here.
   const year = digits2(text, 0) * 100 + digits2(text, 2)
-  if (year >= 100 && year <= 9999 && text.charCodeAt(4) === 45 && text.charCodeAt(10) === 84 && text.endsWith('+00:00')) {
+  if (year >= 100 && year <= 9999 && text.charCodeAt(17) < 54 && text.charCodeAt(4) === 45 && text.charCodeAt(10) === 84 && text.endsWith('+00:00')) {
     const month = digits2(text, 5)
     const day = digits2(text, 8)
     const ms = text.length > 25 ? digits2(text, 20) * 10 + text.charCodeAt(22) - 48 : 0
     const date = new Date(Date.UTC(year, month - 1, day, digits2(text, 11), digits2(text, 14), digits2(text, 17), ms))
-    // Date.UTC would carry a part-zero date, or one that the calendar lacks, over into another month.
+    // Date.UTC would carry a part-zero date, or one that the calendar lacks, over into another month, and second 60 into another minute.
     if (month >= 1 && day >= 1 && (day <= 28 || date.getUTCDate() === day)) return date
   }
   return infinityOf(text) ?? dateOr(text, text)
+}
+
+/** As Prisma Client does: what is no date is an invalid Date. */
+export function dateOfText(text: string): Date {
+  return new Date(text)
 }
 
 function dateOfDate(text: string): unknown {
@@ -329,25 +335,4 @@ function temporal(kind: keyof TemporalLike): Decoder {
   }
 }
 
-/** Makes an object of each row. Of columns with one name the last counts; `__proto__` and its like are names like any other. */
-export function objectsOf(names: readonly string[], rows: readonly unknown[][]): Record<string, unknown>[] {
-  const keys: string[] = []
-  const indexes: number[] = []
-  for (let i = 0; i < names.length; i++) {
-    if (names.indexOf(names[i], i + 1) !== -1) continue
-    keys.push(names[i])
-    indexes.push(i)
-  }
-  // Copies of an object that has all keys get their hidden class at once, which is twice as fast as key by key.
-  // It also makes __proto__ safe: assigning to an object's own property never reaches the accessor of that name.
-  const template: Record<string, unknown> = {}
-  for (const key of keys) Object.defineProperty(template, key, { value: null, writable: true, enumerable: true, configurable: true })
-  const objects = new Array<Record<string, unknown>>(rows.length)
-  for (let r = 0; r < rows.length; r++) {
-    const row = rows[r]
-    const object = { ...template }
-    for (let k = 0; k < keys.length; k++) object[keys[k]] = row[indexes[k]]
-    objects[r] = object
-  }
-  return objects
-}
+export { objectsOf } from './objects.js'

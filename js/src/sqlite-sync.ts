@@ -136,9 +136,22 @@ class Statement implements SQLiteStatement {
       this.run(params)
       return { columns: none, rows: [] }
     }
-    const rows = this.#statement.all(params)
-    if (this.#open || this.#turn !== currentTurn() || (rows.length > 0 && rows[0].length !== this.#columns.names.length)) this.#look()
+    let rows = this.#statement.all(params)
+    const columns = this.#columns
+    if (this.#open || this.#turn !== currentTurn() || this.#isOther(rows[0])) {
+      this.#look()
+      if (this.#isOther(rows[0])) {
+        // node:sqlite counts columns before it runs a statement, and so misses new ones.
+        if (!this.readonly) return { columns, rows }
+        rows = this.#statement.all(params)
+      }
+    }
     return { columns: this.#columns, rows }
+  }
+
+  /** Whether a row has not as many cells as there are columns. */
+  #isOther(row: unknown[] | undefined): boolean {
+    return row !== undefined && row.length !== this.#columns.names.length
   }
 
   run(params: Bound): number {
@@ -156,11 +169,18 @@ class Statement implements SQLiteStatement {
 
   iterate(params: Bound): { columns: Columns; rows: Iterator<unknown[]> } | undefined {
     if (!this.#statement.reader || (this.#traits.stale && !this.readonly)) return undefined
-    const rows = this.#statement.iterate(params)
+    let rows = this.#statement.iterate(params)
     let first: IteratorResult<unknown[]> | undefined = rows.next()
+    let columns = this.#columns
     this.#look()
+    if (first.done !== true && this.readonly && this.#isOther(first.value)) {
+      rows.return!()
+      rows = this.#statement.iterate(params)
+      first = rows.next()
+    }
+    if (first.done === true || !this.#isOther(first.value)) columns = this.#columns
     return {
-      columns: this.#columns,
+      columns,
       rows: {
         next() {
           if (first === undefined) return rows.next()

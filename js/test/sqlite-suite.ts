@@ -598,6 +598,19 @@ export function suite(subject: Subject): void {
     }
   })
 
+  inMemory('random doubles', ['CREATE TABLE t (a REAL, b, c NUMERIC)'], async (db) => {
+    await fc.assert(fc.asyncProperty(fc.array(fc.double({ noNaN: true }).map((value) => value + 0), { minLength: 1, maxLength: 10 }), async (doubles) => {
+      await db.executeRaw('DELETE FROM t')
+      for (const value of doubles) await db.executeRaw('INSERT INTO t VALUES (?1, ?1, ?1)', [value])
+      const values = (await db.queryRaw('SELECT a, b FROM t')).arrays()
+      // A whole number is an integer where the column does not say otherwise.
+      assert.deepEqual(values.map((row) => Number(row[0])), doubles)
+      assert.deepEqual(values.map((row) => Number(row[1])), doubles)
+      assert.deepEqual((await db.queryRaw('SELECT c FROM t')).arrays().map((row) => Number(row[0])), doubles)
+      assert.deepEqual((JSON.parse((await db.queryRaw('SELECT a FROM t')).text()) as { rows: unknown[][] }).rows.map((row) => Number(row[0])), doubles)
+    }), { numRuns: 40 })
+  })
+
   const declared = ['INTEGER', 'BIGINT', 'TEXT', 'VARCHAR(191)', 'REAL', 'NUMERIC', 'DECIMAL(10,2)', 'BLOB', '', 'BOOLEAN', 'DATETIME', 'DATE', 'TIME', 'JSON', 'JSONB', 'UUID', 'STRING']
   const integers = fc.oneof(fc.bigInt(-3n, 3n), fc.bigInt(-(2n ** 31n) - 2n, 2n ** 31n + 2n), fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.constantFrom(2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)))
   const words = fc.constantFrom('', '12', '-0', '007', '1.50', '1e3', '0x10', ' 7 ', '1,234.50', '1_000', 'true', 'null', 'NaN', 'infinity', '{"a": 1.10}', '[1,2', '"x"', '2024-02-29', '2024-02-29 12:34:56', '2024-02-30 00:00:00', '12:34:56', '12:34:56+01', '9223372036854775808')
@@ -690,20 +703,22 @@ function checkCell(value: unknown, json: unknown, type: string, stored: string, 
     case 'real': {
       const real = quoted.replace('9.0e+999', 'Infinity')
       const number = Number(real)
+      // quote() is not always right in the last of seventeen digits; see the test of random doubles for those.
+      const near = (other: unknown): boolean => other === number || (typeof other === 'number' && Math.abs(other - number) <= Math.abs(number) * 1e-15)
       switch (type) {
         case 'int':
         case 'double':
         case 'json':
-          assert.ok(value === number || json === String(number), where)
+          assert.ok(near(value) || json === String(number), where)
           return
         case 'bigint':
-          assert.ok(Number.isInteger(number) && value === BigInt(number), where) // a double stands for the integer that it is
+          assert.ok(typeof value === 'bigint' && near(Number(value)), where) // a double stands for the integer that it is
           return
         case 'decimal':
-          assert.ok(Number(value) === number, where)
+          assert.ok(near(Number(value)), where)
           return
         case 'unknown':
-          assert.ok(Number.isFinite(number) ? value === number : value === String(number), where)
+          assert.ok(Number.isFinite(number) ? near(value) : value === String(number), where)
           return
       }
       assert.fail(where)

@@ -624,6 +624,8 @@ class Run implements Running, RowSink {
     if (tap.passing && !isFatal(error)) {
       // Not before ReadyForQuery, lest the next query be sent on a connection that still says something about this one.
       tap.splitter.sink = undefined
+      // Pages are asked for with Flush, and after an error the server reads on from the next Sync only.
+      if (this.#raw.rows) tap.client.connection.sync()
       tap.afterReady(finish)
     } else if (this.#phase === 'sent') {
       finish(!tap.lost)
@@ -713,7 +715,7 @@ class Run implements Running, RowSink {
     }
     if (this.#goOn !== undefined) {
       this.#closePortal()
-    } else if (aborted || (!this.#paged && !this.#inTransaction)) {
+    } else if (aborted || !this.#inTransaction) {
       void this.#cancel(firstCancelDelay)
     }
     // Else the end of the page, or of all rows, is waited for.

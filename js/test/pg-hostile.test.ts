@@ -161,7 +161,9 @@ test('random changes to an answer: an error or a result, and the pool goes on', 
     if (i % 50 === 0) assert.equal((await impatient.queryRaw('good').catch(() => impatient.queryRaw('good'))).text(), good, `seed ${seed}, round ${i}`)
   }
   assert.ok(outcomes['result'] > 0 && outcomes['WIRE_INVALID'] > 0, `seed ${seed}: ${JSON.stringify(outcomes)}`)
-  assert.deepEqual(Object.keys(outcomes).filter((key) => !['result', 'driver', 'WIRE_INVALID', 'WIRE_BINARY', 'INPUT_UNFINISHED', 'INT_INVALID', 'INT_RANGE'].includes(key)), [], `seed ${seed}: ${JSON.stringify(outcomes)}`)
+  // A changed OID makes another type of the column: its cells may not fit, but that is told as for any cell.
+  const known = /^(result|driver|WIRE_INVALID|WIRE_BINARY|INPUT_UNFINISHED|DATE_STYLE|[A-Z]+_(INVALID|RANGE))$/
+  assert.deepEqual(Object.keys(outcomes).filter((key) => !known.test(key)), [], `seed ${seed}: ${JSON.stringify(outcomes)}`)
   await impatient.close()
 })
 

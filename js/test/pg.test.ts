@@ -374,7 +374,7 @@ for (const [version, pg] of versions) {
       await assert.rejects(db.executeRaw('SELECT pg_sleep($1)', [20], { signal: soon() }), reason)
       await assert.rejects(read(db.stream('SELECT pg_sleep(20)', [], { signal: soon() })), reason)
       await assert.rejects((async () => {
-        for await (const batch of db.batches("SELECT i, repeat('x', 100) FROM generate_series(1, 10000000) i", [], { signal: soon() })) assert.ok(batch.rowCount > 0)
+        for await (const batch of db.batches("SELECT repeat('x', 100) FROM generate_series(1, 10000) a, generate_series(1, 10000) b", [], { signal: soon() })) assert.ok(batch.rowCount > 0)
       })(), reason)
       // One that waits for its turn never gets to the server.
       const running = db.queryRaw('SELECT pg_sleep(0.2)')
@@ -470,7 +470,7 @@ for (const [version, pg] of versions) {
     const rows = (n: number): string => `SELECT repeat('x', 1000) AS x FROM generate_series(1, ${n})`
     assert.equal((await db.queryRaw(rows(90))).rowCount, 90)
     await assert.rejects(db.queryRaw(rows(110)), code('RESULT_TOO_LARGE'))
-    await assert.rejects(db.queryRaw(rows(5_000_000)), code('RESULT_TOO_LARGE'))
+    await assert.rejects(db.queryRaw("SELECT repeat('x', 1000) FROM generate_series(1, 10000) a, generate_series(1, 10000) b"), code('RESULT_TOO_LARGE'))
     // Small messages, large document.
     await assert.rejects(db.queryRaw("SELECT repeat(E'\\x01', 30000) AS x"), code('RESULT_TOO_LARGE'))
     assert.equal(JSON.parse(await read(db.stream(rows(500)))).rows.length, 500)
@@ -554,7 +554,7 @@ test('a server that goes away', async () => {
   const sleeping = assert.rejects(db.queryRaw('SELECT pg_sleep(20) AS victim_one'), state('57P01'))
   await kill('%victim_one%')
   await sleeping
-  const reader = db.stream("SELECT repeat('x', 1000) AS victim_two FROM generate_series(1, 10000000)").getReader()
+  const reader = db.stream("SELECT repeat('x', 1000) AS victim_two FROM generate_series(1, 10000) a, generate_series(1, 10000) b").getReader()
   await reader.read()
   await kill('%victim_two%')
   await assert.rejects((async () => {

@@ -17,7 +17,8 @@ func BenchmarkStart(b *testing.B) {
 		name string
 		opts []host.Option
 	}{
-		{"compiler", nil},
+		{"default", nil},
+		{"compile-first", []host.Option{host.WithCompileFirst()}},
 		{"cached", []host.Option{host.WithCompilationCache(b.TempDir())}},
 		{"interpreter", []host.Option{host.WithInterpreter()}},
 	} {

@@ -2,19 +2,21 @@ package host_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rowjet/rowjet/driveradapter"
 	"github.com/rowjet/rowjet/host"
 	"github.com/rowjet/rowjet/wasm/native"
 )
 
-// TestStandardBuild runs a module that the standard compiler built, which
-// imports WASI.
-func TestStandardBuild(t *testing.T) {
+// standardBuild builds the PostgreSQL module with the standard compiler.
+func standardBuild(t *testing.T) []byte {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "postgres.wasm")
 	build := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "../wasm/postgres")
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
@@ -25,6 +27,13 @@ func TestStandardBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return wasm
+}
+
+// TestStandardBuild runs a module that the standard compiler built, which
+// imports WASI.
+func TestStandardBuild(t *testing.T) {
+	wasm := standardBuild(t)
 	want, err := newEngine(t, driveradapter.Postgres).Serialize(ctx, mixed)
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +54,64 @@ func TestStandardBuild(t *testing.T) {
 			t.Errorf("got the error %v", err)
 		}
 	})
+}
+
+// TestStart checks that an engine serves small results before its module is
+// compiled, and others after. The standard compiler's module is so large that
+// compiling it takes longer than the first half of this test.
+func TestStart(t *testing.T) {
+	wasm := standardBuild(t)
+	rt, err := host.New(ctx, host.WithModule(driveradapter.Postgres, wasm))
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := rt.Engine(ctx, driveradapter.Postgres)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"columns":["a"],"types":["int"],"rows":[[1]]}`
+	out, err := engine.Serialize(ctx, oneCell)
+	if err != nil || string(out) != want {
+		t.Errorf("got %s, error %v", out, err)
+	}
+	if !engine.Interpreted() || engine.Idle() != 1 {
+		t.Errorf("a small result waited for the compiler, or %d instances are idle", engine.Idle())
+	}
+	short, cancel := context.WithTimeout(ctx, time.Millisecond)
+	defer cancel()
+	var w bytes.Buffer
+	if err := engine.Stream(short, &w, driveradapter.RowsOf(oneCell)); err != context.DeadlineExceeded {
+		t.Errorf("a stream did not wait for the compiler: error %v", err)
+	}
+	if err := engine.Stream(ctx, &w, driveradapter.RowsOf(oneCell)); err != nil || w.String() != want {
+		t.Errorf("got %s, error %v", &w, err)
+	}
+	if engine.Interpreted() || engine.Idle() != 1 {
+		t.Errorf("a stream did not wait for the compiler, or %d instances are idle", engine.Idle())
+	}
+	if err := rt.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCloseWhileCompiling checks that Close waits for the compiler.
+func TestCloseWhileCompiling(t *testing.T) {
+	rt, err := host.New(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := rt.Engine(ctx, driveradapter.Postgres)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-engine.Compiled():
+	default:
+		t.Error("Close did not wait for the compiler")
+	}
 }
 
 // serializeNatively runs the core without WebAssembly, handing the result over

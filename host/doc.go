@@ -7,8 +7,8 @@
 //	json, err := engine.Serialize(ctx, resultSet)
 //
 // Make one Runtime for the process and keep it: New is cheap, the first Engine
-// of a dialect compiles its module, later ones return the same Engine. Runtime
-// and Engine are safe for concurrent use.
+// of a dialect loads its module, later ones return the same Engine. Runtime and
+// Engine are safe for concurrent use.
 //
 // # Whole results and streams
 //

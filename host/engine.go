@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/rowjet/rowjet/driveradapter"
-	"github.com/tetratelabs/wazero"
 )
 
 // chunkSize is how many bytes of encoded rows go to the module at a time: few
@@ -20,22 +19,36 @@ const chunkSize = 64 << 10
 type Engine struct {
 	runtime  *Runtime
 	dialect  driveradapter.Dialect
-	compiled wazero.CompiledModule
+	compiled chan struct{} // closed when code is what it will stay
 
 	mu   sync.Mutex
-	idle []*instance // the last one is the one used last, its memory warm
+	code *code
+	idle []*instance // of code; the last one was used last, its memory is warm
 }
+
+// smallResult is the number of cells up to which a result is not worth waiting
+// for the compiler: interpreted, that many take a few milliseconds.
+const smallResult = 2000
 
 // Dialect returns the dialect of the engine.
 func (e *Engine) Dialect() driveradapter.Dialect { return e.dialect }
 
-// get returns an idle instance, or a new one.
-func (e *Engine) get(ctx context.Context) (*instance, error) {
+// get returns an idle instance, or a new one. Unless the result is small, it
+// waits for the compiler.
+func (e *Engine) get(ctx context.Context, small bool) (*instance, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if err := e.runtime.enter(); err != nil {
 		return nil, err
+	}
+	if !small {
+		select {
+		case <-e.compiled:
+		case <-ctx.Done():
+			e.runtime.leave()
+			return nil, ctx.Err()
+		}
 	}
 	e.mu.Lock()
 	if n := len(e.idle); n > 0 {
@@ -45,8 +58,9 @@ func (e *Engine) get(ctx context.Context) (*instance, error) {
 		e.mu.Unlock()
 		return i, nil
 	}
+	code := e.code
 	e.mu.Unlock()
-	i, err := e.instantiate(ctx)
+	i, err := e.instantiate(ctx, code)
 	if err != nil {
 		e.runtime.leave()
 		return nil, err
@@ -66,7 +80,7 @@ func (e *Engine) put(ctx context.Context, i *instance) {
 	if !i.broken && i.memory.Size() <= e.runtime.options.maxIdleMemory {
 		i.encoder.Reset()
 		e.mu.Lock()
-		if len(e.idle) < e.runtime.options.poolSize {
+		if i.code == e.code && len(e.idle) < e.runtime.options.poolSize {
 			e.idle = append(e.idle, i)
 			e.mu.Unlock()
 			return
@@ -82,7 +96,7 @@ func (e *Engine) Serialize(ctx context.Context, rs driveradapter.ResultSet, opts
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	i, err := e.get(ctx)
+	i, err := e.get(ctx, len(rs.Rows)*len(rs.ColumnNames) <= smallResult)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +129,7 @@ func (e *Engine) Serialize(ctx context.Context, rs driveradapter.ResultSet, opts
 func (e *Engine) SerializeTo(ctx context.Context, w io.Writer, rs driveradapter.ResultSet, opts ...CallOption) error {
 	o := callOptionsOf(opts)
 	o.settle = SettleScan
-	return e.stream(ctx, w, rs.ColumnNames, rs.ColumnTypes, &resultRows{rows: rs.Rows}, o)
+	return e.stream(ctx, w, rs.ColumnNames, rs.ColumnTypes, &resultRows{rows: rs.Rows}, o, len(rs.Rows)*len(rs.ColumnNames) <= smallResult)
 }
 
 // Stream writes the document for rows to w, in pieces, as the rows come. It
@@ -126,17 +140,17 @@ func (e *Engine) Stream(ctx context.Context, w io.Writer, rows driveradapter.Row
 	if rows == nil {
 		return errors.New("the rows to stream are nil")
 	}
-	return e.stream(ctx, w, rows.ColumnNames(), rows.ColumnTypes(), rows, callOptionsOf(opts))
+	return e.stream(ctx, w, rows.ColumnNames(), rows.ColumnTypes(), rows, callOptionsOf(opts), false)
 }
 
-func (e *Engine) stream(ctx context.Context, w io.Writer, names []string, types []driveradapter.ColumnType, rows rowSource, o callOptions) error {
+func (e *Engine) stream(ctx context.Context, w io.Writer, names []string, types []driveradapter.ColumnType, rows rowSource, o callOptions, small bool) error {
 	if err := o.check(); err != nil {
 		return err
 	}
 	if !needsSettling(e.dialect, types) || o.settle == SettleUnknown && e.dialect != driveradapter.SQLite {
 		o.settle = SettleDeclared
 	}
-	i, err := e.get(ctx)
+	i, err := e.get(ctx, small)
 	if err != nil {
 		return err
 	}

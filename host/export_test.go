@@ -16,3 +16,13 @@ func (r *Runtime) Calls() int {
 
 // ToCell is what the host gives its encoders.
 var ToCell = toCell
+
+// Interpreted reports whether the engine's module is not compiled yet.
+func (e *Engine) Interpreted() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.code.runtime == e.runtime.starter
+}
+
+// Compiled is closed once the engine's module is compiled.
+func (e *Engine) Compiled() <-chan struct{} { return e.compiled }

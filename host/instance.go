@@ -35,6 +35,7 @@ const (
 // instance is an instance of a module with what a call needs beside it. It
 // serves one call at a time.
 type instance struct {
+	code   *code
 	module api.Module
 	memory api.Memory
 	state  uint32 // address of the state block
@@ -52,13 +53,13 @@ type instance struct {
 }
 
 // instantiate makes an instance and checks that it is what we take it for.
-func (e *Engine) instantiate(ctx context.Context) (*instance, error) {
+func (e *Engine) instantiate(ctx context.Context, code *code) (*instance, error) {
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")
-	module, err := e.runtime.wazero.InstantiateModule(ctx, e.compiled, config)
+	module, err := code.runtime.InstantiateModule(ctx, code.module, config)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrModule, err)
 	}
-	i := &instance{module: module, memory: module.ExportedMemory("memory")}
+	i := &instance{code: code, module: module, memory: module.ExportedMemory("memory")}
 	i.encoder.Other = toCell
 	if err := i.open(ctx, e); err != nil {
 		module.Close(ctx)

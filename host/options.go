@@ -11,6 +11,7 @@ type Option func(*options)
 
 type options struct {
 	interpreter   bool
+	compileFirst  bool
 	cacheDir      string
 	modules       [4][]byte // by dialect
 	poolSize      int
@@ -23,9 +24,14 @@ type options struct {
 // does. Platforms that wazero has no compiler for get it without this option.
 func WithInterpreter() Option { return func(o *options) { o.interpreter = true } }
 
+// WithCompileFirst makes Engine return when its module is compiled to machine
+// code, instead of starting in the interpreter and compiling in the background.
+func WithCompileFirst() Option { return func(o *options) { o.compileFirst = true } }
+
 // WithCompilationCache keeps the modules' machine code in a directory, which is
 // made if it is not there, so that the next process need not compile them. Who
-// can write to the directory can run code in the process.
+// can write to the directory can run code in the process. It implies
+// WithCompileFirst.
 func WithCompilationCache(dir string) Option { return func(o *options) { o.cacheDir = dir } }
 
 // WithModule runs another build of a dialect's module than the embedded one. A

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	goruntime "runtime"
 	"sync"
@@ -16,12 +17,14 @@ import (
 // Runtime holds the compiled modules. It is safe for concurrent use.
 type Runtime struct {
 	options options
-	wazero  wazero.Runtime
+	main    wazero.Runtime
+	// starter interprets the modules while main compiles them; nil if they are
+	// compiled first, or never.
+	starter wazero.Runtime
 	cache   wazero.CompilationCache // nil without WithCompilationCache
 
-	compiling sync.Mutex // held while a module is compiled
+	compiling sync.Mutex // held while an Engine is made
 	engines   [4]*Engine // by dialect, nil until asked for
-	wasi      bool       // whether wasi_snapshot_preview1 is there
 
 	mu     sync.Mutex
 	closed bool
@@ -29,7 +32,7 @@ type Runtime struct {
 	idle   chan struct{} // closed when calls is 0 after closed was set
 }
 
-// New makes a Runtime. Modules are compiled later, by Engine.
+// New makes a Runtime. Modules are loaded later, by Engine.
 func New(ctx context.Context, opts ...Option) (*Runtime, error) {
 	r := &Runtime{
 		options: options{
@@ -44,8 +47,12 @@ func New(ctx context.Context, opts ...Option) (*Runtime, error) {
 		opt(&r.options)
 	}
 	config := wazero.NewRuntimeConfig()
-	if r.options.interpreter {
+	hasCompiler := goruntime.GOARCH == "amd64" || goruntime.GOARCH == "arm64" // else wazero interprets anyhow
+	switch {
+	case r.options.interpreter:
 		config = wazero.NewRuntimeConfigInterpreter()
+	case hasCompiler && !r.options.compileFirst && r.options.cacheDir == "":
+		r.starter = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
 	}
 	if r.options.cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(r.options.cacheDir)
@@ -55,12 +62,16 @@ func New(ctx context.Context, opts ...Option) (*Runtime, error) {
 		r.cache = cache
 		config = config.WithCompilationCache(cache)
 	}
-	r.wazero = wazero.NewRuntimeWithConfig(ctx, config)
+	r.main = wazero.NewRuntimeWithConfig(ctx, config)
 	return r, nil
 }
 
-// Engine returns the engine of a dialect. The first call for a dialect compiles
-// its module, and fails with ErrModule if the module is not what it should be.
+// Engine returns the engine of a dialect. The first call for a dialect loads its
+// module, and fails with ErrModule if the module is not what it should be.
+//
+// Compiling a module takes much longer than interpreting it, so an engine starts
+// in the interpreter and compiles in the background. Streams and all but small
+// results wait until it is done; see WithCompileFirst.
 func (r *Runtime) Engine(ctx context.Context, d driveradapter.Dialect) (*Engine, error) {
 	if int(d) >= len(r.options.modules) || r.options.modules[d] == nil {
 		return nil, fmt.Errorf("dialect %d (%s): %w", d, d, ErrModule)
@@ -74,49 +85,100 @@ func (r *Runtime) Engine(ctx context.Context, d driveradapter.Dialect) (*Engine,
 	if e := r.engines[d]; e != nil {
 		return e, nil
 	}
-	e, err := r.compile(ctx, d)
-	if err != nil {
+	e := &Engine{runtime: r, dialect: d, compiled: make(chan struct{})}
+	if err := e.load(ctx); err != nil {
 		return nil, fmt.Errorf("module for %s: %w", d, err)
 	}
 	r.engines[d] = e
 	return e, nil
 }
 
-func (r *Runtime) compile(ctx context.Context, d driveradapter.Dialect) (*Engine, error) {
+// load makes the engine's code and its first instance.
+func (e *Engine) load(ctx context.Context) error {
+	r := e.runtime
+	runtime := r.main
+	if r.starter != nil {
+		runtime = r.starter
+	}
+	code, err := r.compile(ctx, runtime, e.dialect)
+	if err != nil {
+		return err
+	}
+	e.code = code
+	// Only an instance can tell ABI and dialect; it serves the first call.
+	first, err := e.instantiate(ctx, code)
+	if err != nil {
+		code.module.Close(ctx)
+		return err
+	}
+	e.put(ctx, first)
+	if r.starter == nil {
+		close(e.compiled)
+		return nil
+	}
+	if err := r.enter(); err != nil { // Close waits for the compiler too
+		return err
+	}
+	go func() {
+		defer r.leave()
+		defer close(e.compiled)
+		// Whoever asked for the engine may be gone before it is done.
+		ctx := context.WithoutCancel(ctx)
+		code, err := r.compile(ctx, r.main, e.dialect)
+		if err != nil {
+			return // the interpreter, which knows the same language, goes on
+		}
+		e.mu.Lock()
+		idle := e.idle
+		e.code, e.idle = code, nil
+		e.mu.Unlock()
+		for _, i := range idle {
+			i.module.Close(ctx)
+		}
+	}()
+	return nil
+}
+
+// code is a module that is ready to be instantiated.
+type code struct {
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+}
+
+func (r *Runtime) compile(ctx context.Context, runtime wazero.Runtime, d driveradapter.Dialect) (*code, error) {
 	workers := experimental.WithCompilationWorkers(ctx, goruntime.GOMAXPROCS(0))
-	compiled, err := r.wazero.CompileModule(workers, r.options.modules[d])
+	module, err := runtime.CompileModule(workers, r.options.modules[d])
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrModule, err)
 	}
-	if err := r.provide(ctx, compiled); err != nil {
-		compiled.Close(ctx)
+	if err := provide(ctx, runtime, module); err != nil {
+		module.Close(ctx)
 		return nil, err
 	}
-	e := &Engine{runtime: r, dialect: d, compiled: compiled}
-	// Only an instance can tell ABI and dialect; it serves the first call.
-	first, err := e.instantiate(ctx)
-	if err != nil {
-		compiled.Close(ctx)
-		return nil, err
-	}
-	e.put(ctx, first)
-	return e, nil
+	return &code{runtime, module}, nil
 }
 
+// providing keeps two dialects from making the same imports at once.
+var providing sync.Mutex
+
 // provide makes what a module imports, if that is something we have.
-func (r *Runtime) provide(ctx context.Context, compiled wazero.CompiledModule) error {
-	for _, f := range compiled.ImportedFunctions() {
-		module, name, _ := f.Import()
-		if module != wasi_snapshot_preview1.ModuleName {
-			return fmt.Errorf("%w: it imports %q from %q", ErrModule, name, module)
+func provide(ctx context.Context, runtime wazero.Runtime, module wazero.CompiledModule) error {
+	for _, f := range module.ImportedFunctions() {
+		from, name, _ := f.Import()
+		if from != wasi_snapshot_preview1.ModuleName {
+			return fmt.Errorf("%w: it imports %q from %q", ErrModule, name, from)
 		}
-		if r.wasi {
-			continue
-		}
-		if _, err := wasi_snapshot_preview1.Instantiate(ctx, r.wazero); err != nil {
-			return fmt.Errorf("%w: %v", ErrModule, err)
-		}
-		r.wasi = true
+	}
+	if len(module.ImportedFunctions()) == 0 {
+		return nil
+	}
+	providing.Lock()
+	defer providing.Unlock()
+	if runtime.Module(wasi_snapshot_preview1.ModuleName) != nil {
+		return nil
+	}
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, runtime); err != nil {
+		return fmt.Errorf("%w: %v", ErrModule, err)
 	}
 	return nil
 }
@@ -138,11 +200,12 @@ func (r *Runtime) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	err := r.wazero.Close(ctx)
+	err := r.main.Close(ctx)
+	if r.starter != nil {
+		err = errors.Join(err, r.starter.Close(ctx))
+	}
 	if r.cache != nil {
-		if cacheErr := r.cache.Close(ctx); err == nil {
-			err = cacheErr
-		}
+		err = errors.Join(err, r.cache.Close(ctx))
 	}
 	return err
 }

@@ -274,6 +274,75 @@ export const bugs = [
   column('a boolean column of 0 and 1', 'prisma/orm#3824', 5, 'bool', [[1, 'true'], [0, 'false'], [n('1'), 'true'], [null, 'null'], [false, 'false']]),
   column('SELECT true in SQLite is an integer', 'prisma/orm PR 23472', 128, 'int', [[1, '1'], [1, '1']], { dialects: LITE }),
 
+  // SQLite: the same for every declared type, and every mix of classes
+  ...Object.entries({ BIGINT: 1, FLOAT: 2, REAL: 3, DECIMAL: 4, BOOLEAN: 5, 'CHAR(1)': 6, TEXT: 7, DATE: 8, TIME: 9, DATETIME: 10, JSON: 11, BLOB: 13, UUID: 15 }).map(([declared, type]) =>
+    column(`junk in a ${declared} column keeps its storage class`, 'prisma/orm#4778, prisma-engines PR 1501', type, 'unknown', [
+      [1, '1'],
+      ['', '""'],
+      ['not an int', '"not an int"'],
+      [hex('01'), '"AQ=="'],
+      [null, 'null'],
+    ], { dialects: LITE }),
+  ),
+  ...[
+    ['INTEGER', 0, 5, 'int', '5'],
+    ['BIGINT', 1, n('9007199254740993'), 'bigint', '"9007199254740993"'],
+    ['REAL', 3, 806.982, 'double', '806.982'],
+    ['DECIMAL', 4, 806.982, 'decimal', '"806.982"'],
+    ['BOOLEAN', 5, 1, 'bool', 'true'],
+    ['TEXT', 7, 'x', 'string', '"x"'],
+    ['DATE', 8, '2024-02-29', 'date', '"2024-02-29"'],
+    ['TIME', 9, '12:34:56', 'time', '"12:34:56"'],
+    ['DATETIME', 10, '2024-02-29 12:34:56', 'datetime', '"2024-02-29T12:34:56+00:00"'],
+    ['JSON', 11, '[1]', 'json', '[1]'],
+    ['BLOB', 13, hex('01'), 'bytes', '"AQ=="'],
+  ].flatMap(([declared, type, cell, label, text]) => [
+    column(`NULL first in a ${declared} column`, 'prisma/orm#12497, apache/arrow-adbc#581', type, label, [[null, 'null'], [cell, text], [null, 'null']], { dialects: LITE }),
+    column(`a ${declared} column of NULLs only`, 'tidbcloud/prisma-adapter#19', type, label, [[null, 'null'], [null, 'null']], { dialects: LITE }),
+  ]),
+  ...[
+    ['an integer and a text', [1, '1'], ['x', '"x"']],
+    ['an integer and a blob', [n('1'), '1'], [hex('01'), '"AQ=="']],
+    ['a fraction and a text', [2.5, '2.5'], ['x', '"x"']],
+    ['a fraction and a blob', [2.5, '2.5'], [hex('01'), '"AQ=="']],
+    ['a text and a blob', ['x', '"x"'], [hex('01'), '"AQ=="']],
+    ['a text and an infinity', ['x', '"x"'], [INF, '"Infinity"']],
+    ['a large integer and a fraction', [n('9007199254740993'), '"9007199254740993"'], [0.5, '0.5']],
+    ['a large integer and a text', [n('-9007199254740993'), '"-9007199254740993"'], ['x', '"x"']],
+    ['a large integer and a blob', [n('9223372036854775807'), '"9223372036854775807"'], [hex(''), '""']],
+    ['a large integer and an infinity', [n('9007199254740993'), '"9007199254740993"'], [NINF, '"-Infinity"']],
+  ].flatMap(([what, a, b]) => [
+    column(`${what} in one column`, 'xerial/sqlite-jdbc#112, prisma-engines PR 5598', 128, 'unknown', [a, [null, 'null'], b], { dialects: LITE }),
+    column(`${what} in one column, the other way round`, 'xerial/sqlite-jdbc#112, prisma-engines PR 5598', 128, 'unknown', [b, a], { dialects: LITE }),
+  ]),
+  ...[0, 1, 128].map((type) =>
+    column(`SQLite integers past 2^53 as bigints, type ${type}`, 'tursodatabase/libsql-client-ts#247, tursodatabase/turso#7556', type, 'bigint', [
+      [n('9223372036854775807'), '"9223372036854775807"'],
+      [n('-9223372036854775808'), '"-9223372036854775808"'],
+      [n('9007199254740993'), '"9007199254740993"'],
+      [n('1'), '"1"'],
+      [null, 'null'],
+    ], { dialects: LITE }),
+  ),
+  column('SQLite infinities in a DECIMAL column', 'cloudflare/workers-sdk#15378', 4, 'decimal', [[1.5, '"1.5"'], [INF, '"Infinity"'], [NINF, '"-Infinity"'], [null, 'null']], { dialects: LITE }),
+  column('SQLite infinities of an expression', 'WiseLibs/better-sqlite3#1088', 128, 'double', [[1, '1'], [INF, '"Infinity"'], [NINF, '"-Infinity"'], [null, 'null']], { dialects: LITE }),
+  ...[
+    ['a TEXT', 7, 'string'],
+    ['a JSON', 11, 'json'],
+  ].map(([declared, type, label]) =>
+    column(`NUL in ${declared} column`, 'denodrivers/sqlite3#158, rhashimoto/wa-sqlite PR 331', type, label, [
+      ['a\0b', '"a\\u0000b"'],
+      ['\0', '"\\u0000"'],
+      ['\0a', '"\\u0000a"'],
+      ['a\0', '"a\\u0000"'],
+      ['\0\0', '"\\u0000\\u0000"'],
+      ['', '""'],
+      [null, 'null'],
+    ].filter(([cell]) => label !== 'json' || cell !== ''), { dialects: LITE }),
+  ),
+  column('NUL in a column of mixed classes', 'rusqlite PR 651', 128, 'unknown', [[1, '1'], ['a\0b', '"a\\u0000b"'], [hex('00'), '"AA=="']], { dialects: LITE }),
+  column('NUL in text before and after others', 'denodrivers/sqlite3#158', 7, 'string', [['x', '"x"'], ['\0', '"\\u0000"'], ['y'.repeat(300), `"${'y'.repeat(300)}"`], [`${'z'.repeat(300)}\0z`, `"${'z'.repeat(300)}\\u0000z"`]]),
+
   // bytes
   column('a BLOB of an expression', 'prisma/orm#29868', 13, 'bytes', [
     [hex('deadbeef', 'buffer'), '"3q2+7w=="'],

@@ -22,8 +22,9 @@ type Bound = Bindable[] | Record<string, Bindable>
  * Connects to a D1 binding, such as `env.DB`.
  *
  * D1 gives JavaScript numbers for all of SQLite's numbers. An integer beyond 2^53 − 1 has lost its digits before it gets
- * here, so a column with one is labelled `double`, never `bigint`. Nor does D1 tell declared types: the values decide.
- * It has all rows before it gives the first, and no transactions: `transaction` is the error DRIVER_UNSUPPORTED.
+ * here, so a column with one is labelled `double`, never `bigint`; an infinity is null. Nor does D1 tell declared types: the
+ * values decide. It has all rows before it gives the first, and no transactions: `transaction` is the error
+ * DRIVER_UNSUPPORTED.
  */
 export async function connect(binding: D1Like, options: SQLiteOptions = {}): Promise<SQLiteDatabase> {
   if (typeof binding?.prepare !== 'function') throw new TypeError('connect takes a D1 binding, such as env.DB')
@@ -77,6 +78,7 @@ function bytesOf(value: object): Uint8Array {
 function paramsOf(params: Bound): unknown[] {
   if (!Array.isArray(params)) throw new TypeError('D1 has no parameters by name: use ?1, ?2 … and an array')
   return params.map((param, i) => {
+    if (typeof param === 'number' && !Number.isFinite(param)) throw new TypeError(`parameter ${i + 1} is ${param}, which D1 would turn into NULL`)
     if (typeof param !== 'bigint') return param
     const number = Number(param)
     if (!Number.isSafeInteger(number)) throw new TypeError(`parameter ${i + 1} is an integer beyond 2^53 − 1, which D1 can't take: pass its digits as a string, and CAST(? AS INTEGER) in SQL`)

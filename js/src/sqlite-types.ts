@@ -55,11 +55,12 @@ const numbers = seenInteger | seenReal | seenNumber
 
 /**
  * The classes that a declared type may stand for, for types under which the module would read other classes too, but as
- * something that they are not: a text in a BLOB column as its bytes, a number in a DATETIME column as milliseconds, a text
- * in a DECIMAL column as a grouped amount. Under all other types it finds by itself what does not fit.
+ * something that they are not: a text in a BLOB column as its bytes, a number in a DATETIME column as milliseconds, texts
+ * in DECIMAL and BOOLEAN columns as amounts and truth values. Under all other types it finds by itself what does not fit.
  */
 const agreeing: Record<number, number> = {
   [numeric]: numbers,
+  [boolean]: numbers,
   [date]: seenText,
   [datetime]: seenText,
   [json]: numbers | seenText,

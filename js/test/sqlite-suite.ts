@@ -75,6 +75,8 @@ export function suite(subject: Subject): void {
       ['CHARACTER(20)', "('x')", 'string: "x"'],
       ['BOOL', '(1), (0), (NULL)', 'bool: true false null'],
       ['BOOLEAN', "(1), (0), ('true'), (2)", 'unknown: 1 0 "true" 2'],
+      ['BOOLEAN', "(1), ('true')", 'unknown: 1 "true"'],
+      ['BOOLEAN', "('true'), ('f')", 'string: "true" "f"'],
       ['BOOLEAN', '(1), (2)', 'int: 1 2'],
       ['BLOB', "(x'deadbeef'), (zeroblob(0)), (NULL)", 'bytes: "3q2+7w==" "" null'],
       ['BLOB', "('text')", 'string: "text"'],

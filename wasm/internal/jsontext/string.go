@@ -210,48 +210,30 @@ func Sequence(s []byte) (int, Kind) {
 
 // AppendUTF8 appends s, which is WTF-8, as UTF-8: lone surrogates and invalid
 // parts become U+FFFD.
-func AppendUTF8(dst, s []byte) []byte {
-	dst = mem.Grow(dst, len(s))
-	for i := 0; i < len(s); {
-		start := i
-		for i < len(s) && s[i] < 0x80 {
-			i++
-		}
-		dst = append(dst, s[start:i]...)
-		if i == len(s) {
-			break
-		}
-		size, kind := Sequence(s[i:])
-		if kind == Valid {
-			dst = append(dst, s[i:i+size]...)
-		} else {
-			dst = append(dst, 0xef, 0xbf, 0xbd)
-		}
-		i += size
-	}
-	return dst
-}
+func AppendUTF8(dst, s []byte) []byte { return appendUTF8(dst, s, 1) }
 
-// AppendBytesAsUTF8 appends bytes that may be UTF-8: invalid parts, and so lone
-// surrogates in their three-byte form, become U+FFFD.
-func AppendBytesAsUTF8(dst, s []byte) []byte {
+// AppendBytesAsUTF8 appends bytes that may be UTF-8, as the WHATWG decoder does:
+// of the three-byte form of a lone surrogate each byte becomes U+FFFD.
+func AppendBytesAsUTF8(dst, s []byte) []byte { return appendUTF8(dst, s, 3) }
+
+func appendUTF8(dst, s []byte, marks int) []byte {
 	dst = mem.Grow(dst, len(s))
-	for i := 0; i < len(s); {
-		if s[i] < 0x80 {
-			dst = append(dst, s[i])
-			i++
-			continue
+	for len(s) > 0 {
+		size, kind, n := 1, Valid, 1
+		if s[0] >= 0x80 {
+			size, kind = Sequence(s)
 		}
-		size, kind := Sequence(s[i:])
-		switch kind {
-		case Valid:
-			dst = append(dst, s[i:i+size]...)
-		case Surrogate:
-			dst = append(dst, "\ufffd\ufffd\ufffd"...)
-		default:
-			dst = append(dst, "\ufffd"...)
+		if kind == Surrogate {
+			n = marks
 		}
-		i += size
+		if kind == Valid {
+			dst = append(dst, s[:size]...)
+		} else {
+			for ; n > 0; n-- {
+				dst = append(dst, "\ufffd"...)
+			}
+		}
+		s = s[size:]
 	}
 	return dst
 }

@@ -33,12 +33,13 @@ func splitDay(sec int64) (days int64, second uint32) {
 	return days, uint32(rest)
 }
 
-// civil gives the date that is so many days after 1970-01-01.
+// Civil gives the date that is so many days after 1970-01-01, for years from
+// -999,999 to 5,900,000. The year before 1 is 0.
 //
 // It counts from a 1 March that begins a 400-year cycle of the calendar, far
 // enough back for all that follows to be positive: with March as the first month
 // the leap day is the last of the year, and months have 153 days for every five.
-func civil(days int64) (year int32, month, day uint32) {
+func Civil(days int64) (year int32, month, day uint32) {
 	const (
 		cycleYears = 400
 		cycleDays  = 146097

@@ -235,7 +235,7 @@ func AppendUnixDateTime(dst []byte, sec int64, nsec uint32) ([]byte, bool) {
 		return dst, false
 	}
 	days, second := splitDay(sec)
-	year, month, day := civil(days)
+	year, month, day := Civil(days)
 	n := len(dst)
 	dst = reserve(dst)
 	out := dst[n : n+maxLen]
@@ -253,7 +253,7 @@ func AppendUnixDate(dst []byte, sec int64, nsec uint32) ([]byte, bool) {
 		return dst, false
 	}
 	days, _ := splitDay(sec)
-	year, month, day := civil(days)
+	year, month, day := Civil(days)
 	n := len(dst)
 	dst = reserve(dst)
 	return dst[:n+putDate(dst[n:n+maxLen], year, month, day)], true

@@ -541,7 +541,7 @@ func TestCivilAgainstTime(t *testing.T) {
 	check := func(from, to int64) {
 		at := time.Unix(from*secondsPerDay, 0).UTC()
 		for d := from; d < to; d++ {
-			y, m, day := civil(d)
+			y, m, day := Civil(d)
 			wantY, wantM, wantD := at.Date()
 			if int(y) != wantY || int(m) != int(wantM) || int(day) != wantD {
 				t.Fatalf("day %d: got %d-%d-%d, want %d-%d-%d", d, y, m, day, wantY, wantM, wantD)

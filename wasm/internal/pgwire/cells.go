@@ -202,9 +202,8 @@ func (s *reader) binary(v *resultset.Value, c *column, data []byte) driveradapte
 	}
 	switch c.form {
 	case asDate:
-		// Within the years up to 999,999 that an instant can have.
-		const most = 364_000_000
-		if days := int64(int32(u32(data))); days < most && days > -most {
+		// An instant can have years up to 999,999.
+		if days := int64(int32(u32(data))); days < mostDays && days > -mostDays {
 			v.Tag = driveradapter.TagInstant
 			v.Int, v.Nanosecond = epoch+days*secondsPerDay, 0
 			return 0

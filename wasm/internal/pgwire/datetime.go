@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/rowjet/rowjet/wasm/internal/datetime"
-	"github.com/rowjet/rowjet/wasm/internal/number"
 )
 
 const (
@@ -13,6 +12,9 @@ const (
 
 	secondsPerDay = 86400
 	microsPerDay  = secondsPerDay * 1e6
+
+	// mostDays is less than a million years.
+	mostDays = 364_000_000
 )
 
 // instant returns the Unix time of a timestamp in microseconds since 2000.
@@ -55,45 +57,32 @@ func (s *reader) putTimestamp(micros int64, zone bool) {
 	}
 }
 
-func (s *reader) putDate(days int32) {
+// putDate adds a date in days since 2000. False: it is long before PostgreSQL's
+// first date.
+func (s *reader) putDate(days int32) bool {
 	switch {
 	case days == math.MinInt32 || days == math.MaxInt32:
 		s.putInfinity(days < 0)
+	case days < -mostDays:
+		return false
 	case s.putDay(int64(days)):
 		s.putString(" BC")
 	}
+	return true
 }
 
 // putDay adds the date that is so many days after 2000-01-01, and tells whether
 // " BC" has to follow.
 func (s *reader) putDay(days int64) (bc bool) {
-	// The calendar repeats every 400 years. Package datetime has years up to 999,999,
-	// PostgreSQL up to 5,874,897.
-	const cycle, cycleDays = 400, 146097
-	cycles := days / cycleDays
-	days %= cycleDays
-	if days < 0 {
-		days += cycleDays
-		cycles--
-	}
-	// In the years 2000 to 2399, so the result is ten bytes long.
-	start := len(s.buf)
-	s.buf, _ = datetime.AppendUnixDate(s.buf, epoch+days*secondsPerDay, 0)
-	text := s.buf[start:]
-	year, _ := number.ParseInt(text[:4])
-	year += cycles * cycle
+	year, month, day := datetime.Civil(days + epoch/secondsPerDay)
 	if bc = year <= 0; bc {
 		year = 1 - year
 	}
-	m0, m1, d0, d1 := text[5], text[6], text[8], text[9]
-	s.buf = s.buf[:start]
 	s.putDigits(uint64(year), 4)
 	s.putByte('-')
-	s.putByte(m0)
-	s.putByte(m1)
+	s.putDigits(uint64(month), 2)
 	s.putByte('-')
-	s.putByte(d0)
-	s.putByte(d1)
+	s.putDigits(uint64(day), 2)
 	return bc
 }
 

@@ -68,60 +68,25 @@ func (s *reader) fits(n int) bool {
 	return false
 }
 
-// messageName returns the name that the manual has for a message, empty if there
-// is none.
+// messageNames holds the types of messages with the names that the manual has for
+// them.
+const messageNames = "\x00type map\n1ParseComplete\n2BindComplete\n3CloseComplete\nANotificationResponse\n" +
+	"CCommandComplete\nDDataRow\nEErrorResponse\nGCopyInResponse\nHCopyOutResponse\nIEmptyQueryResponse\n" +
+	"KBackendKeyData\nNNoticeResponse\nRAuthentication\nSParameterStatus\nTRowDescription\n" +
+	"VFunctionCallResponse\nWCopyBothResponse\nZReadyForQuery\ncCopyDone\ndCopyData\nnNoData\n" +
+	"sPortalSuspended\ntParameterDescription\nvNegotiateProtocolVersion\n"
+
+// messageName returns the name of a message, empty if it has none.
 func messageName(kind byte) string {
-	switch kind {
-	case typeMap:
-		return "type map"
-	case parseComplete:
-		return "ParseComplete"
-	case bindComplete:
-		return "BindComplete"
-	case closeComplete:
-		return "CloseComplete"
-	case notification:
-		return "NotificationResponse"
-	case commandComplete:
-		return "CommandComplete"
-	case dataRow:
-		return "DataRow"
-	case errorResponse:
-		return "ErrorResponse"
-	case emptyQuery:
-		return "EmptyQueryResponse"
-	case noData:
-		return "NoData"
-	case notice:
-		return "NoticeResponse"
-	case parameterDescription:
-		return "ParameterDescription"
-	case parameterStatus:
-		return "ParameterStatus"
-	case portalSuspended:
-		return "PortalSuspended"
-	case readyForQuery:
-		return "ReadyForQuery"
-	case rowDescription:
-		return "RowDescription"
-	case 'G':
-		return "CopyInResponse"
-	case 'H':
-		return "CopyOutResponse"
-	case 'W':
-		return "CopyBothResponse"
-	case 'd':
-		return "CopyData"
-	case 'c':
-		return "CopyDone"
-	case 'K':
-		return "BackendKeyData"
-	case 'R':
-		return "Authentication"
-	case 'V':
-		return "FunctionCallResponse"
-	case 'v':
-		return "NegotiateProtocolVersion"
+	for i := 0; i < len(messageNames); {
+		end := i
+		for messageNames[end] != '\n' {
+			end++
+		}
+		if messageNames[i] == kind {
+			return messageNames[i+1 : end]
+		}
+		i = end + 1
 	}
 	return ""
 }

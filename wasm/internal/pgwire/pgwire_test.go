@@ -278,7 +278,7 @@ func TestBinary(t *testing.T) {
 		{"latest timestamp", 1184, "7fff ff5b b3b2 9fff", `"+294276-12-31T23:59:59.999999+00:00"`},
 		{"1969", 1184, "fffc a2fe c4c8 1e70", `"1969-12-31T23:59:59.999600+00:00"`},
 		{"latest date", 1082, "7fff fffe", `"5881610-07-10"`},
-		{"earliest date", 1082, "8000 0001", "DATE_INVALID"},
+		{"earliest date", 1082, "8000 0001", badFormat},
 
 		{"int4 of three bytes", 23, "000001", badFormat},
 		{"bool of no bytes", 16, "", badFormat},

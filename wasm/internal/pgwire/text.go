@@ -81,7 +81,7 @@ func (s *reader) putText(t *pgType, data []byte, depth int) bool {
 	case asChar:
 		s.putChar(data[0])
 	case asDate:
-		s.putDate(int32(u32(data)))
+		return s.putDate(int32(u32(data)))
 	case asTime:
 		return s.putTime(u64(data))
 	case asTimetz:

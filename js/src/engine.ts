@@ -50,12 +50,11 @@ export interface Source {
   readonly rows: readonly unknown[]
   /** If set, the rows are these messages, and `types` and `rows` are empty: the module knows types by their OIDs. */
   readonly messages?: MessageSource
-  /** If set, it makes the default typed rows, faster than they can be had from the document. */
-  readonly direct?: DirectRows
+  /** If set, it finds the labels with less work than making the document would be. */
+  readonly labels?: (engine: Engine, source: Source) => readonly number[]
+  /** If set, it may make the default row objects, if that takes no more than a look at each cell. */
+  readonly quick?: ((source: Source) => Record<string, unknown>[] | undefined) | undefined
 }
-
-/** Makes typed rows of a source's rows: new arrays, which may be changed. */
-export type DirectRows = (engine: Engine, source: Source, context: Source | undefined) => unknown[][]
 
 /** A result set as messages of the database's wire protocol. */
 export interface MessageSource {
@@ -180,6 +179,17 @@ export class Engine {
     } catch (error) {
       collector.clear()
       throw error
+    }
+  }
+
+  /** @internal Finds the labels that rows have together. */
+  labels(source: Source): readonly number[] {
+    const slot = this.acquire()
+    try {
+      scan(slot.instance, source)
+      return slot.instance.labels()
+    } finally {
+      this.release(slot)
     }
   }
 

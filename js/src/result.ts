@@ -1,7 +1,6 @@
 import { typedArrays, typedObjects, type TypedSource } from './columns.js'
 import { streamOf, type Engine, type Source, type StreamShape } from './engine.js'
 import { tooLarge } from './output.js'
-import { objectsOf } from './objects.js'
 import type { RowOptions } from './rows.js'
 import { decodeText } from './text.js'
 import { labelName, type TypeName } from './types.js'
@@ -56,6 +55,8 @@ export class Result<Row extends object = Record<string, unknown>> {
 
   /** The type of each column. True for every cell of it. */
   get types(): readonly TypeName[] {
+    const { labels } = this.#source
+    if (this.#types === undefined && labels !== undefined) this.#types = labels(this.#engine, this.#source).map(labelName)
     if (this.#types === undefined) this.#make()
     return this.#types!
   }
@@ -95,8 +96,6 @@ export class Result<Row extends object = Record<string, unknown>> {
 
   /** The rows as arrays of typed values: BigInt, Date, Uint8Array and so on, see {@link RowOptions}. */
   arrays(options?: RowOptions): unknown[][] {
-    const { direct } = this.#source
-    if (direct !== undefined && options === undefined) return direct(this.#engine, this.#source, this.#context)
     return typedArrays(this.#typed(), options)
   }
 
@@ -105,8 +104,9 @@ export class Result<Row extends object = Record<string, unknown>> {
    * indexes come first, as in every JavaScript object; otherwise the order is that of the columns.
    */
   rows(options?: RowOptions): Row[] {
-    if (this.#source.direct !== undefined && options === undefined) return objectsOf(this.columns, this.arrays()) as Row[]
-    return typedObjects(this.#typed(), options) as Row[]
+    const { quick } = this.#source
+    const rows = options === undefined && quick !== undefined ? quick(this.#source) : undefined
+    return (rows ?? typedObjects(this.#typed(), options)) as Row[]
   }
 
   #typed(): TypedSource {

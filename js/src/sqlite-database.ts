@@ -5,7 +5,7 @@ import type { Engine, StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
 import { Result } from './result.js'
 import { bindable, type Bindable, type SQLiteParams } from './sqlite-params.js'
-import { tryRows } from './sqlite-rows.js'
+import { fewRows, labelsOf } from './sqlite-labels.js'
 import { batchesOf, Cursor, documentOf, shapeOf, type RowSource } from './sqlite-stream.js'
 import { Seen, type Columns, type DatetimeUnit } from './sqlite-types.js'
 
@@ -212,7 +212,7 @@ class Session implements SQLiteQueryable {
     if (datetime !== undefined) columns.convertDates(rows, datetime)
     const seen = new Seen(columns, driver.exact)
     seen.add(rows)
-    const source = { names: columns.names, types: columns.codes(seen), rows, direct: tryRows }
+    const source = { names: columns.names, types: columns.codes(seen), rows, labels: labelsOf, quick: columns.simple ? fewRows : undefined }
     // The document is made when it is asked for: not at all if only typed rows are wanted. But a limit holds from the start.
     const parts = engine.documentLimit.strict
       ? engine.again(source, undefined, 'array', false)

@@ -6,7 +6,7 @@ import { describe } from './frame.js'
 import { flagFixed, flagScan, flagSettled, flagUnknown, shapeArray, shapeLines, type Instance } from './instance.js'
 import { Pieces } from './output.js'
 import { Result } from './result.js'
-import { rowsOf, tryRows } from './sqlite-rows.js'
+import { labelsOf } from './sqlite-labels.js'
 import { Seen, type Columns, type DatetimeUnit } from './sqlite-types.js'
 
 /** Where the types of a stream's columns come from. */
@@ -294,7 +294,7 @@ export async function* batchesOf<Row extends object>(
     }
     if (first.done && rest === undefined && settle !== 'declared' && settle !== 'unknown') {
       seen.add(rows)
-      yield new Result<Row>(engine, { names, types: columns.codes(seen), rows, direct: tryRows }, undefined, { bytes: null, ascii: false, labels: null, rowCount: rows.length })
+      yield new Result<Row>(engine, { names, types: columns.codes(seen), rows, labels: labelsOf }, undefined, { bytes: null, ascii: false, labels: null, rowCount: rows.length })
       return
     }
     let check: readonly number[] | undefined
@@ -344,6 +344,5 @@ function batchMaker<Row extends object>(engine: Engine, names: readonly string[]
   // a value that does not fit: one row that has such is the context of every batch.
   const types = labels.map((label) => (label === unknown ? text : label))
   const context: Source = { names, types, rows: [labels.map((label) => (label === unknown ? new Uint8Array(0) : null))] }
-  const direct = rowsOf(labels)
-  return (rows) => new Result<Row>(engine, { names, types, rows, direct }, context, { bytes: null, ascii: false, labels, rowCount: rows.length })
+  return (rows) => new Result<Row>(engine, { names, types, rows }, context, { bytes: null, ascii: false, labels, rowCount: rows.length })
 }

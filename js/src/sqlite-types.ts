@@ -102,10 +102,13 @@ export class Columns {
   readonly #declared: readonly (number | undefined)[]
   /** The columns in which numbers may be dates. */
   readonly #dates: readonly number[]
+  /** The names differ, and are names that an object can be given by assignment. */
+  readonly simple: boolean
 
   constructor(list: readonly SQLiteColumn[]) {
     this.list = list
     this.names = list.map((column) => column.name)
+    this.simple = new Set(this.names).size === list.length && !this.names.some((name) => name in Object.prototype)
     this.#declared = list.map((column) => codeOfDeclaration(column.type))
     const indexes = [...this.#declared.keys()]
     this.watched = indexes.filter((i) => isWatched(this.#declared[i]))

@@ -50,17 +50,12 @@ const codes = new Map<number, number>([
   [3807, 75], // jsonb[]
 ])
 
-/** The ColumnType code of a built-in type that needs no look-up. */
-export function codeOfType(oid: number): number | undefined {
-  return codes.get(oid)
-}
-
 /** The types of one database: those that are not known beforehand (enums, arrays of user-defined types, domains in arrays) are looked up once. */
 export class PgTypes {
   readonly #learned = new Map<number, number>()
 
   /** Looks up what is not known. `query` runs SQL and gives the rows as arrays of texts. */
-  async learn(oids: readonly number[], query: (sql: string) => Promise<unknown[][]>): Promise<void> {
+  async learn(oids: readonly number[], query: (sql: string) => Promise<readonly (readonly unknown[])[]>): Promise<void> {
     const wanted = oids.filter((oid) => this.#known(oid) === undefined)
     if (wanted.length === 0) return
     const rows = await query(
@@ -90,26 +85,4 @@ export class PgTypes {
 /** The code of arrays of a type. */
 function arrayOf(code: number): number {
   return code === 15 ? 78 : code + 64
-}
-
-/** The OID of box[], whose text has another delimiter than all other arrays; see {@link parseBoxArray}. */
-export const boxArray = 1020
-
-/** box[] is delimited by semicolons, since boxes have commas: `{(1,1),(0,0);(2,2),(1,1)}`. Boxes are never quoted. */
-export function parseBoxArray(text: string): unknown {
-  const open: unknown[][] = [[]]
-  // Explicit lower bounds, as in [0:1]={…}, are dropped.
-  for (const [token] of text.slice(text.indexOf('{')).matchAll(/[{}]|[^{};]+/g)) {
-    const top = open[open.length - 1]
-    if (token === '{') {
-      const list: unknown[] = []
-      top.push(list)
-      open.push(list)
-    } else if (token === '}') {
-      open.pop()
-    } else {
-      top.push(token === 'NULL' ? null : token)
-    }
-  }
-  return open[0][0]
 }

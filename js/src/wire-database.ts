@@ -7,7 +7,7 @@ import type { StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
 import type { Result } from './result.js'
 import type { TypeName } from './types.js'
-import { BatchSink, checkTypeMap, ResultBuilder, RowCounter, StreamSink, typeMap, WireContext, type Flow, type WireSink } from './wire.js'
+import { BatchSink, checkTypeMap, ResultBuilder, RowCounter, StreamSink, typeCodes, typeMap, WireContext, type Flow, type WireSink } from './wire.js'
 
 /** Options of `connect`. */
 export interface WireOptions extends ConnectOptions {
@@ -85,6 +85,8 @@ export interface ReservedSession extends WireSession {
 /** What a driver does. */
 export interface WireDriver extends WireSession {
   readonly adapterName: string
+  /** Is called once, before anything runs. */
+  attach?(context: WireContext): void
   /** Takes a connection that no one else uses until it is given back. */
   reserve(signal: AbortSignal | undefined): Promise<ReservedSession>
   close(): Promise<void>
@@ -93,10 +95,12 @@ export interface WireDriver extends WireSession {
 /** Makes a connection of a driver. */
 export async function connectWire(driver: WireDriver, options: WireOptions): Promise<WireDatabase> {
   try {
-    const types = typeMap(options.types)
+    const types = typeMap(typeCodes(options.types))
     const engine = await engineOf('postgres', options)
     checkTypeMap(engine, types)
-    return new Connection(driver, new WireContext(engine, types), options.signal) satisfies Database
+    const context = new WireContext(engine, types)
+    driver.attach?.(context)
+    return new Connection(driver, context, options.signal) satisfies Database
   } catch (error) {
     await driver.close().catch(() => undefined) // the first error is the one to tell
     throw error

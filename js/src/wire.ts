@@ -29,23 +29,32 @@ const end = Uint8Array.of(0x43, 0, 0, 0, 5, 0)
 
 const nothing = new Uint8Array(0)
 
-/** The types that a caller told by OID, as the message that the module takes ahead of all others (wasm/ABI.md, "Messages"). */
-export function typeMap(types: Readonly<Record<number, TypeName | 'enum-array'>> | undefined): Uint8Array {
-  const oids = Object.keys(types ?? {})
-  if (types === undefined || oids.length === 0) return nothing
-  const map = new Uint8Array(5 + 8 * oids.length)
-  const view = new DataView(map.buffer)
-  view.setUint32(1, 4 + 8 * oids.length)
-  oids.forEach((key, i) => {
+/** The types that a caller told by OID, as ColumnType codes. */
+export function typeCodes(types: Readonly<Record<number, TypeName | 'enum-array'>> = {}): Map<number, number> {
+  const codes = new Map<number, number>()
+  for (const key of Object.keys(types)) {
     const oid = Number(key)
-    const name = types[oid]
-    const code = codeOfName(name)
+    const code = codeOfName(types[oid])
     if (!(oid > 0 && oid <= 0xffffffff) || code === undefined) {
-      throw new TypeError(`types gives type names by OID, such as { 16385: 'enum' }, not ${JSON.stringify(key)}: ${JSON.stringify(name)}`)
+      throw new TypeError(`types gives type names by OID, such as { 16385: 'enum' }, not ${JSON.stringify(key)}: ${JSON.stringify(types[oid])}`)
     }
-    view.setUint32(5 + 8 * i, oid)
-    view.setUint32(9 + 8 * i, code)
-  })
+    codes.set(oid, code)
+  }
+  return codes
+}
+
+/** ColumnType codes by OID, as the message that the module takes ahead of all others (wasm/ABI.md, "Messages"). */
+export function typeMap(codes: ReadonlyMap<number, number>): Uint8Array {
+  if (codes.size === 0) return nothing
+  const map = new Uint8Array(5 + 8 * codes.size)
+  const view = new DataView(map.buffer)
+  view.setUint32(1, 4 + 8 * codes.size)
+  let at = 5
+  for (const [oid, code] of codes) {
+    view.setUint32(at, oid)
+    view.setUint32(at + 4, code)
+    at += 8
+  }
   return map
 }
 
@@ -246,8 +255,8 @@ function shapeOf(name: StreamShape = 'array'): number {
 /** What all sinks of a connection share. */
 export class WireContext {
   readonly engine: Engine
-  /** See {@link typeMap}. */
-  readonly types: Uint8Array
+  /** See {@link typeMap}. May grow, by types that no result had yet. */
+  types: Uint8Array
   readonly #known = new WeakMap<Uint8Array, Known>()
 
   constructor(engine: Engine, types: Uint8Array) {

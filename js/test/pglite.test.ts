@@ -5,7 +5,6 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { PGlite } from '@electric-sql/pglite'
 import { connect } from 'rowjet/pglite'
-import { parseBoxArray } from '../dist/pgtypes.js'
 
 const instance = await PGlite.create()
 const db = await connect(instance)
@@ -76,12 +75,6 @@ test('types', async () => {
   await db.executeRaw("SET TIME ZONE 'UTC'")
 })
 
-test('arrays of boxes', () => {
-  assert.deepEqual(parseBoxArray('{}'), [])
-  assert.deepEqual(parseBoxArray('{(1,1),(0,0);NULL}'), ['(1,1),(0,0)', null])
-  assert.deepEqual(parseBoxArray('[0:0][1:2]={{(1,1),(0,0);(3,3),(2,2)}}'), [['(1,1),(0,0)', '(3,3),(2,2)']])
-})
-
 test('queries, parameters and changes', async () => {
   await db.executeRaw('CREATE TABLE movies (id int PRIMARY KEY, title text, tags text[], about jsonb)')
   assert.equal(await db.executeRaw('INSERT INTO movies VALUES ($1, $2, $3, $4), (2, $5, NULL, NULL)', [1, 'Häxan', ['a', 'b"c'], { x: [1] }, null]), 2)
@@ -135,4 +128,132 @@ test('who closes the instance', async () => {
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+test('parameters as PGlite takes them', async () => {
+  const values = [true, 5, 6n, 1.5, 'x', new Date(0), Uint8Array.of(0, 255), { a: 1 }, [1, null], ['q"', 'NULL'], null, undefined]
+  const result = await db.queryRaw(
+    'SELECT $1::bool AS a, $2::int AS b, $3::int8 AS c, $4::float8 AS d, $5::text AS e, $6::timestamptz AS f, $7::bytea AS g, $8::jsonb AS h, $9::int[] AS i, $10::text[] AS j, $11::int AS k, $12::int AS l', values)
+  assert.equal(result.text().replace(/^.*"rows":/, ''), '[[true,5,"6",1.5,"x","1970-01-01T00:00:00+00:00","AP8=",{"a": 1},[1,null],["q\\"","NULL"],null,null]]}')
+  await assert.rejects(db.queryRaw('SELECT $1::int', []), { code: '08P01' })
+  await assert.rejects(db.queryRaw('SELECT $1::bool', [2]), /Invalid input for boolean type/)
+  assert.equal(await cell('1'), 'int 1')
+})
+
+test('several statements', async () => {
+  const all = await db.queryRawAll("SELECT 1 AS a; CREATE TEMP TABLE s (x int); INSERT INTO s VALUES (1), (2); SELECT x, 'ok'::mood AS m FROM s; SELECT 3 WHERE false")
+  assert.deepEqual(all.map((r) => r.text()), [
+    '{"columns":["a"],"types":["int"],"rows":[[1]]}',
+    '{"columns":[],"types":[],"rows":[]}',
+    '{"columns":[],"types":[],"rows":[]}',
+    '{"columns":["x","m"],"types":["int","enum"],"rows":[[1,"ok"],[2,"ok"]]}',
+    '{"columns":["?column?"],"types":["int"],"rows":[]}',
+  ])
+  assert.equal(await db.executeRaw('UPDATE s SET x = 5; DELETE FROM s'), 4)
+  await assert.rejects(db.queryRawAll('SELECT 1; SELECT 1/0; SELECT 2'), { code: '22012' })
+  assert.equal((await db.queryRaw('')).text(), '{"columns":[],"types":[],"rows":[]}')
+})
+
+test('streams and batches at the reader’s pace', async () => {
+  const rows = (n: number): string => `SELECT i AS id, repeat('é', 20) AS x FROM generate_series(1, ${n}) i`
+  for (const n of [0, 1, 499, 500, 501, 20_000]) assert.equal(await read(db.stream(rows(n))), (await db.queryRaw(rows(n))).text())
+  const endless = 'SELECT a, b FROM generate_series(1, 10000) a, generate_series(1, 10000) b'
+  const reader = db.stream(endless, [], { shape: 'ndjson' }).getReader()
+  assert.match(new TextDecoder().decode((await reader.read()).value), /^\{"a":1,"b":1\}\n/)
+  await reader.cancel()
+  let batches = 0
+  for await (const batch of db.batches(endless, [], { size: 10 })) {
+    assert.equal(batch.rowCount, 10)
+    if (++batches === 5) break
+  }
+  await assert.rejects(read(db.stream('SELECT 1 / (5000 - i) AS x FROM generate_series(1, 10000) i')), { code: '22012' })
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  await assert.rejects(async () => {
+    for await (const batch of db.batches(endless, [], { signal: controller.signal })) {
+      assert.equal(batch.rowCount, 1000)
+      controller.abort(reason)
+    }
+  }, reason)
+  await assert.rejects(db.queryRaw('SELECT 1', [], { signal: AbortSignal.abort(reason) }), reason)
+  // In a transaction, which goes on.
+  assert.equal(await db.transaction(async (tx) => {
+    for await (const batch of tx.batches(endless)) {
+      assert.equal(batch.rowCount, 1000)
+      break
+    }
+    await assert.rejects(tx.transaction(async (inner) => inner.queryRaw('SELECT 1/0')), { code: '22012' })
+    return (await tx.queryRaw('SELECT 1 AS a')).rowCount
+  }), 1)
+  await assert.rejects(db.transaction(async (tx) => tx.queryRaw('SELECT 1/0').catch(() => undefined)), { code: 'TRANSACTION_ROLLED_BACK' })
+})
+
+test('beside PGlite’s own queries, transactions and listeners', async () => {
+  const heard: string[] = []
+  const unlisten = await instance.listen('news', (payload) => heard.push(payload))
+  await db.queryRaw("SELECT pg_notify('news', $1)", ['one'])
+  await db.executeRaw("SELECT pg_notify('news', 'two'); SELECT 1")
+  await db.transaction(async (tx) => tx.executeRaw("NOTIFY news, 'three'"))
+  await instance.query("NOTIFY news, 'four'")
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.deepEqual(heard, ['one', 'two', 'three', 'four'])
+  await unlisten()
+
+  await db.executeRaw('CREATE TEMP TABLE shared (a int)')
+  const theirs = instance.transaction(async (tx) => {
+    await tx.query('INSERT INTO shared VALUES (1)')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await tx.rollback()
+  })
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  const [ours] = await Promise.all([db.executeRaw('INSERT INTO shared VALUES (2)'), theirs])
+  assert.equal(ours, 1)
+  assert.deepEqual((await instance.query('SELECT a FROM shared')).rows, [{ a: 2 }])
+  const many = await Promise.all(Array.from({ length: 20 }, async (_, i) => (i % 2 === 0 ? (await db.queryRaw('SELECT $1::int AS i', [i])).arrays()[0][0] : (await instance.query<{ i: number }>('SELECT $1::int AS i', [i])).rows[0].i)))
+  assert.deepEqual(many, Array.from({ length: 20 }, (_, i) => i))
+})
+
+test('errors are those of PGlite', async () => {
+  for (const [sql, params] of [['SELECT $1::int / 0 AS x', [1]], ['SELEC', []]] as const) {
+    const own = await instance.query(sql, [...params]).catch((error: unknown) => error as Error)
+    const ours = await db.queryRaw(sql, params).catch((error: unknown) => error as Error)
+    assert.equal((ours as Error).constructor, (own as Error).constructor)
+    assert.equal((ours as Error).message, (own as Error).message)
+    const fields = (error: object): object => ({ ...error, queryOptions: undefined, length: undefined })
+    assert.deepEqual(fields(ours as Error), fields(own as Error))
+  }
+  // One that comes only with the commit.
+  await db.executeRaw('CREATE TEMP TABLE late (a int UNIQUE DEFERRABLE INITIALLY DEFERRED)')
+  await assert.rejects(db.executeRaw('INSERT INTO late VALUES (1), (1)'), { code: '23505' })
+  assert.equal(await cell('1'), 'int 1')
+})
+
+test('types that the caller tells', async () => {
+  const { rows } = await instance.query<{ oid: number }>("SELECT 'pair'::regtype::oid::int AS oid")
+  const other = await connect(instance, { types: { [rows[0].oid]: 'string' } })
+  assert.equal((await other.queryRaw("SELECT ROW(1,'x')::pair AS p, 'ok'::mood AS m")).text(), '{"columns":["p","m"],"types":["string","enum"],"rows":[["(1,x)","ok"]]}')
+  await assert.rejects(connect(instance, { types: { 23: 'string' } }), TypeError)
+})
+
+test('an instance that can not call back, as a PGliteWorker', async () => {
+  const remote = {
+    isLeader: true,
+    serializers: instance.serializers,
+    execProtocolRawStream: () => assert.fail('not to be called'),
+    execProtocolRaw: (message: Uint8Array) => instance.execProtocolRaw(message, { syncToFs: false }),
+    execProtocol: (message: Uint8Array) => instance.execProtocol(message, { syncToFs: false }),
+    runExclusive: <T>(work: () => Promise<T>) => instance.runExclusive(work),
+    _runExclusiveTransaction: <T>(work: () => Promise<T>) => instance._runExclusiveTransaction(work),
+    syncToFs: () => instance.syncToFs(),
+    close: () => assert.fail('not to be closed'),
+  }
+  const other = await connect(remote)
+  const sql = "SELECT i, repeat('x', 100) AS x, 'ok'::mood AS m FROM generate_series(1, 3000) i"
+  assert.equal((await other.queryRaw(sql)).text(), (await db.queryRaw(sql)).text())
+  assert.equal(await read(other.stream(sql)), await read(db.stream(sql)))
+  assert.equal((await other.queryRaw('SELECT $1::int[] AS a', [[1, 2]])).text(), '{"columns":["a"],"types":["int-array"],"rows":[[[1,2]]]}')
+  await assert.rejects(other.queryRaw('SELECT $1::int / 0', [1]), { code: '22012' })
+  await assert.rejects(other.queryRaw('SELEC'), { code: '42601' })
+  assert.equal(await other.transaction(async (tx) => tx.executeRaw('CREATE TEMP TABLE remote (a int); INSERT INTO remote VALUES (1), (2)')), 2)
+  await other.close()
 })

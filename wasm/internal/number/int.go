@@ -195,3 +195,15 @@ func cutSign(b []byte) (rest []byte, negative bool) {
 	}
 	return b, false
 }
+
+// Put32 writes v at p[n] and returns the position behind it. It serves callers that have made room for more than one
+// value; it needs 24 bytes.
+func Put32(p unsafe.Pointer, n int, v int32) int {
+	u := uint64(v)
+	if v < 0 {
+		putByte(p, n, '-')
+		n++
+		u = uint64(-int64(v))
+	}
+	return putUint(p, n, u)
+}

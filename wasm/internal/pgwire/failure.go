@@ -69,12 +69,11 @@ func (s *reader) fits(n int) bool {
 }
 
 // messageNames holds the types of messages with the names that the manual has for
-// them.
+// them. Those that no query answers with are left to their numbers, for size.
 const messageNames = "\x00type map\n1ParseComplete\n2BindComplete\n3CloseComplete\nANotificationResponse\n" +
-	"CCommandComplete\nDDataRow\nEErrorResponse\nGCopyInResponse\nHCopyOutResponse\nIEmptyQueryResponse\n" +
-	"KBackendKeyData\nNNoticeResponse\nRAuthentication\nSParameterStatus\nTRowDescription\n" +
-	"VFunctionCallResponse\nWCopyBothResponse\nZReadyForQuery\ncCopyDone\ndCopyData\nnNoData\n" +
-	"sPortalSuspended\ntParameterDescription\nvNegotiateProtocolVersion\n"
+	"CCommandComplete\nDDataRow\nEErrorResponse\nHCopyOutResponse\nIEmptyQueryResponse\n" +
+	"NNoticeResponse\nRAuthentication\nSParameterStatus\nTRowDescription\nZReadyForQuery\nnNoData\n" +
+	"sPortalSuspended\ntParameterDescription\n"
 
 // messageName returns the name of a message, empty if it has none.
 func messageName(kind byte) string {

@@ -167,37 +167,6 @@ func (r *Reader) Next(v *Value) bool {
 	return false
 }
 
-// Short reads the next value if it is a short string of a block whose short text
-// is ASCII, without the detour of a Value. Otherwise it reads nothing.
-//
-//go:inline
-func (r *Reader) Short() (text []byte, ok bool) {
-	if !r.ascii || r.tag >= len(r.tags) {
-		return nil, false
-	}
-	n := int(r.tags[r.tag]) - int(driveradapter.TagShort)
-	end := r.at + n
-	if n < 0 || end > len(r.short) {
-		return nil, false
-	}
-	text = r.short[r.at:end]
-	r.tag++
-	r.at = end
-	return text, true
-}
-
-// Int32 reads the next value if it has TagInt32. Otherwise it reads nothing.
-//
-//go:inline
-func (r *Reader) Int32() (v int32, ok bool) {
-	if len(r.tags)-r.tag < 5 || driveradapter.Tag(r.tags[r.tag]) != driveradapter.TagInt32 {
-		return 0, false
-	}
-	v = int32(mem.U32(r.tags[r.tag+1:]))
-	r.tag += 5
-	return v, true
-}
-
 // Skip reads the next value and all that is inside of it.
 func (r *Reader) Skip(v *Value) bool {
 	for left := uint64(1); left > 0; left-- {
@@ -310,3 +279,18 @@ func surrogates(s []byte) (high, low uint32) {
 func appendUnit(dst []byte, unit uint32) []byte {
 	return append(dst, 0xed, byte(0x80|unit>>6&63), byte(0x80|unit&63))
 }
+
+// Cursor is where a Reader is, for code that reads frequent tags by itself.
+type Cursor struct {
+	Tags, Short, Long []byte
+	Tag, At, From     int  // positions in them
+	ASCII             bool // the short text is ASCII
+}
+
+// Cursor returns where the Reader is.
+func (r *Reader) Cursor() Cursor {
+	return Cursor{r.tags, r.short, r.long, r.tag, r.at, r.from, r.ascii}
+}
+
+// Move goes on from where a Cursor has come to.
+func (r *Reader) Move(c Cursor) { r.tag, r.at, r.from = c.Tag, c.At, c.From }

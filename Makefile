@@ -15,8 +15,11 @@ check: js/node_modules
 # Everything. The committed modules are what it tests, and the standard compiler's builds of the same sources.
 test: test-go test-js test-conformance test-bench
 
+# The nested modules are the tests with real databases: what they need is not for users of the Go module to download.
 test-go: wasm-std
 	go test ./...
+	cd wasm/internal/pgwire/servertest && go test ./...
+	cd driveradapter/sqlrows/drivertest && go test ./...
 
 test-js: js/dist
 	cd js && npm test --silent

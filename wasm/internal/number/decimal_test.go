@@ -142,7 +142,7 @@ func TestAppendDecimalProperties(t *testing.T) {
 		coefficient := rapid.Uint64Range(1, 1<<63).Draw(t, "coefficient")
 		exponent := rapid.Int32Range(-900, 900).Draw(t, "exponent")
 		text := strconv.FormatUint(coefficient, 10) + "e" + strconv.Itoa(int(exponent))
-		want := decimal.New(0, 0)
+		var want decimal.Decimal
 		if coefficient < 1<<63 {
 			want = decimal.New(int64(coefficient), exponent)
 		} else {

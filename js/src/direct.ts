@@ -70,9 +70,9 @@ function scalarOf(type: string, jsonText: boolean, dialect: Dialect): CellOf | u
     case 'double':
       return (cell) => inJSON(typeof cell === 'number' ? cell : beyond)
     case 'decimal':
-      return (cell) => (typeof cell === 'string' && decimalForm.test(cell) ? cell : beyond)
+      return decimalOf
     case 'bool':
-      return (cell) => (typeof cell === 'boolean' ? cell : cell === 1 ? true : cell === 0 ? false : beyond)
+      return (cell) => (typeof cell === 'boolean' ? cell : cell === 1 || cell === 1n ? true : cell === 0 || cell === 0n ? false : beyond)
     case 'date':
       return (cell) => (typeof cell === 'string' && dateForm.test(cell) ? cell : beyond)
     case 'time':
@@ -80,8 +80,7 @@ function scalarOf(type: string, jsonText: boolean, dialect: Dialect): CellOf | u
     case 'uuid':
       return (cell) => (typeof cell === 'string' && uuidForm.test(cell) ? cell : beyond)
     case 'json':
-      // SQLite takes texts that are no JSON, too.
-      if (dialect === 'sqlite') return undefined
+      if (dialect === 'sqlite') return jsonText ? undefined : jsonOfSQLite
       return (cell) => (typeof cell !== 'string' ? beyond : jsonText ? cell : JSON.parse(cell))
     case 'unknown':
       return (cell) => {
@@ -149,6 +148,23 @@ function readNumbers(rows: Rows, c: number, from: number, to: number, cells: unk
     else return false
   }
   return true
+}
+
+function decimalOf(cell: unknown): unknown {
+  if (typeof cell === 'bigint') return String(cell)
+  const text = typeof cell === 'number' ? String(cell) : cell
+  return typeof text === 'string' && decimalForm.test(text) ? text : beyond // a number's exponent is beyond it
+}
+
+/** SQLite's columns take texts that are no JSON, too: they are strings. */
+function jsonOfSQLite(cell: unknown): unknown {
+  if (typeof cell !== 'string') return beyond
+  try {
+    return JSON.parse(cell) as unknown
+  } catch (error) {
+    if (error instanceof SyntaxError) return cell
+    throw error
+  }
 }
 
 function intOf(cell: unknown): unknown {

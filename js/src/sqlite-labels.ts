@@ -9,20 +9,60 @@ const double = 3
 const numeric = 4
 const boolean = 5
 const text = 7
+const json = 11
 const bytes = 13
 
 type Rows = readonly (readonly unknown[])[]
 
+/** For a column that the module has to look at. */
+const other = -1
+
 /** Finds the labels of a result set whose cells are a driver's values. */
 export function labelsOf(engine: Engine, source: Source): readonly number[] {
   const rows = source.rows as Rows
-  const labels: number[] = []
-  const others: number[] = []
-  source.types.forEach((code, c) => {
-    const label = labelOf(code, rows, c)
-    labels.push(label ?? code)
-    if (label === undefined) others.push(c)
-  })
+  const labels = source.types.map((code) => (code in plain ? code : other))
+  const watched = [...labels.keys()].filter((c) => labels[c] !== other)
+  // Row by row, since each row is memory of its own.
+  for (let r = 0; r < rows.length; r++) {
+    const row = rows[r]
+    for (let i = 0; i < watched.length; i++) {
+      const c = watched[i]
+      const cell = row[c]
+      if (cell === null) continue
+      switch (labels[c]) {
+        case int32:
+          if (typeof cell === 'bigint') {
+            const number = Number(cell)
+            if ((number | 0) !== number) labels[c] = int64
+            continue
+          }
+          break
+        case int64:
+          if (typeof cell === 'bigint') continue
+          break
+        case double:
+          if (typeof cell === 'number') continue
+          break
+        case numeric:
+          if (typeof cell === 'number' || typeof cell === 'bigint') continue
+          break
+        case boolean:
+          if (cell === 0n || cell === 1n) continue
+          break
+        case text:
+        case json: // a text that is not JSON is a JSON string
+          if (typeof cell === 'string') continue
+          break
+        case bytes:
+          if (typeof cell === 'object') continue
+          break
+        case other:
+          continue
+      }
+      labels[c] = other
+    }
+  }
+  const others = [...labels.keys()].filter((c) => labels[c] === other)
   if (others.length > 0) {
     const found = engine.labels({
       names: others.map((c) => source.names[c]),
@@ -34,37 +74,8 @@ export function labelsOf(engine: Engine, source: Source): readonly number[] {
   return labels
 }
 
-/** Undefined if it is not plain. */
-function labelOf(code: number, rows: Rows, c: number): number | undefined {
-  switch (code) {
-    case int32: {
-      let label = int32
-      for (let r = 0; r < rows.length; r++) {
-        const cell = rows[r][c]
-        if (typeof cell === 'bigint') {
-          const number = Number(cell)
-          if ((number | 0) !== number) label = int64
-        } else if (cell !== null) {
-          return undefined
-        }
-      }
-      return label
-    }
-    case int64:
-      return allOf(rows, c, (cell) => typeof cell === 'bigint') ? code : undefined
-    case double:
-      return allOf(rows, c, (cell) => typeof cell === 'number') ? code : undefined
-    case numeric:
-      return allOf(rows, c, (cell) => typeof cell === 'number' || typeof cell === 'bigint') ? code : undefined
-    case boolean:
-      return allOf(rows, c, (cell) => cell === 0n || cell === 1n) ? code : undefined
-    case text:
-      return allOf(rows, c, (cell) => typeof cell === 'string') ? code : undefined
-    case bytes:
-      return allOf(rows, c, (cell) => ArrayBuffer.isView(cell)) ? code : undefined
-  }
-  return undefined
-}
+/** The codes for which the class of each cell tells the label. */
+const plain: Record<number, true> = { [int32]: true, [int64]: true, [double]: true, [numeric]: true, [boolean]: true, [text]: true, [json]: true, [bytes]: true }
 
 /** Up to so many rows, looking at the cells once beats everything that is made for many. */
 const few = 16
@@ -110,12 +121,4 @@ export function fewRows(source: Source): Record<string, unknown>[] | undefined {
     objects.push(object)
   }
   return objects
-}
-
-function allOf(rows: Rows, c: number, fits: (cell: unknown) => boolean): boolean {
-  for (let r = 0; r < rows.length; r++) {
-    const cell = rows[r][c]
-    if (cell !== null && !fits(cell)) return false
-  }
-  return true
 }

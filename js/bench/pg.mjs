@@ -14,6 +14,10 @@ const client = new pg.Client(process.env.ROWJET_POSTGRES_URL)
 await client.connect()
 await client.query(readFileSync(new URL('pg-tables.sql', import.meta.url), 'utf8'))
 const db = await connect(client)
+// Its own client: a connection learns how the results of a query are read.
+const rowsClient = new pg.Client(process.env.ROWJET_POSTGRES_URL)
+await rowsClient.connect()
+const rowsDb = await connect(rowsClient)
 const plain = new pg.Client(process.env.ROWJET_POSTGRES_URL)
 await plain.connect()
 const pool = new pg.Pool({ connectionString: process.env.ROWJET_POSTGRES_URL, max: 10 })
@@ -59,7 +63,7 @@ for (const table of ['Movie', 'Wide']) {
     [`${table}: pg`]: async () => (await plain.query(sql)).rows.length,
     [`${table}: pg + stringify + encode`]: async () => Buffer.from(JSON.stringify((await plain.query(sql)).rows)).length,
     [`${table}: queryRaw + bytes`]: async () => (await db.queryRaw(sql)).bytes().length,
-    [`${table}: queryRaw + rows`]: async () => (await db.queryRaw(sql)).rows().length,
+    [`${table}: queryRaw + rows`]: async () => (await rowsDb.queryRaw(sql)).rows().length,
     [`${table}: pg on the same client`]: async () => (await client.query(sql)).rows.length,
     [`${table}: stream, discarded`]: () => discard(db.stream(sql)),
     [`${table}: batches, discarded`]: async () => {
@@ -74,7 +78,7 @@ Object.assign(cases, {
     for (let i = 0; i < 200; i++) await plain.query(one, [ids[i]]).then((r) => r.rows)
   },
   'one row × 200: queryRaw + rows': async () => {
-    for (let i = 0; i < 200; i++) (await db.queryRaw(one, [ids[i]])).rows()
+    for (let i = 0; i < 200; i++) (await rowsDb.queryRaw(one, [ids[i]])).rows()
   },
   'pool of 10, 1000 rows: pg': () => Promise.all(ids.map((id) => pool.query(one, [id]).then((r) => r.rows))),
   'pool of 10, 1000 rows: queryRaw + rows': () => Promise.all(ids.map((id) => poolDb.queryRaw(one, [id]).then((r) => r.rows()))),
@@ -111,5 +115,6 @@ for (const [table, json, socketRatio] of [['Movie', 0.38, 1.4], ['Wide', 0.17, 1
 }
 ratio('one row × 200: queryRaw + rows', 'one row × 200: pg', '≤ 1.05')
 ratio('pool of 10, 1000 rows: pg', 'pool of 10, 1000 rows: queryRaw + rows', '≥ 0.97')
-await Promise.all([client.end(), plain.end(), pool.end()])
+bare.on('error', () => undefined)
 socket.destroy()
+await Promise.all([client.end(), rowsClient.end(), plain.end(), pool.end()])

@@ -3,7 +3,7 @@
 
 import { shapes, type Engine, type MessageSource, type Slot, type Source, type StreamShape } from './engine.js'
 import { isRowjetError } from './errors.js'
-import { shapeArray, shapeLines, type Instance, type OutputSink } from './instance.js'
+import { shapeArray, shapeBatch, shapeLines, type Instance, type OutputSink } from './instance.js'
 import { areRows, columnNames, hasBinary, type RowSink } from './messages.js'
 import { headRoom, Pieces, tooLarge } from './output.js'
 import { Result } from './result.js'
@@ -86,15 +86,18 @@ export class Messages implements MessageSource {
   readonly #types: Uint8Array
   readonly #description: Uint8Array
   readonly #pieces: Uint8Array[] = []
+  /** What is known about results with these columns. */
+  readonly #known: Known | undefined
   #arena = nothing
   #used = 0
   #begun = 0 // where the arena's part begins that is not in #pieces yet
 
   /** `description` is empty for a statement without a result set. */
-  constructor(types: Uint8Array, description: Uint8Array, names: readonly string[]) {
+  constructor(types: Uint8Array, description: Uint8Array, names: readonly string[], known?: Known) {
     this.#types = types
     this.#description = description
     this.names = names
+    this.#known = known
   }
 
   /** Another result set with the same columns. */
@@ -149,6 +152,10 @@ export class Messages implements MessageSource {
   }
 
   push(instance: Instance, shape: number, flags: number): void {
+    if (this.#known !== undefined) {
+      if (shape === shapeBatch) this.#known.asDocument = false
+      if (shape === shapeArray) this.#known.asDocument = true
+    }
     this.begin(instance, shape, flags)
     for (const piece of this.pieces()) instance.messages(piece, 0, piece.length)
     instance.messages(end, 0, end.length)
@@ -270,7 +277,7 @@ export class WireContext {
     if (known === undefined) {
       const names = columnNames(description)
       const labels = new Messages(this.types, description, names).labels(this.engine)
-      this.#known.set(description, (known = { names, labels, binary: hasBinary(description), expected: 0 }))
+      this.#known.set(description, (known = { names, labels, binary: hasBinary(description), expected: 0, asDocument: true }))
     }
     return known
   }
@@ -282,6 +289,8 @@ interface Known {
   readonly binary: boolean
   /** The length of the last large document with these columns. */
   expected: number
+  /** Whether the last result was read as a document, not as values. */
+  asDocument: boolean
 }
 
 /** Errors that are not about a cell: the query can't give a result. */
@@ -298,6 +307,9 @@ const smallDocument = 2 ** 20
  * The document of a large result is made while its rows arrive. Made at the first call of `bytes()` instead, its time
  * would come on top of the time that the server takes; so most of it is hidden by waiting for the next bytes. The
  * messages are kept as well, for the other shapes; that costs no copying, see {@link Messages.keep}.
+ *
+ * If the last result of a query was not read as a document but by `rows()` or `arrays()`, the next one's document is not
+ * made before it is asked for: the time would be lost.
  */
 export class ResultBuilder implements WireSink {
   readonly room = Infinity
@@ -308,7 +320,7 @@ export class ResultBuilder implements WireSink {
   #messages: Messages | undefined
   #known: Known | undefined
   #slot: Slot | undefined
-  #fate: 'ignored' | 'small' | 'large' = 'ignored'
+  #fate: 'ignored' | 'small' | 'large' | 'unread' = 'ignored'
 
   constructor(context: WireContext, all: boolean) {
     this.#context = context
@@ -324,7 +336,7 @@ export class ResultBuilder implements WireSink {
   columns(description: Uint8Array): void {
     if (!this.#all && this.results.length > 0) return
     const known = this.#context.known(description)
-    this.#messages = new Messages(this.#context.types, description, known.names)
+    this.#messages = new Messages(this.#context.types, description, known.names, known)
     this.#known = known
     this.#fate = 'small'
     // Of cells in binary format only the module can tell whether they are sound.
@@ -337,7 +349,10 @@ export class ResultBuilder implements WireSink {
     if (messages.size + end - start > this.#limit) {
       throw tooLarge(`the rows are larger than ${this.#limit.toLocaleString('en')} bytes`)
     }
-    if (this.#fate === 'small' && messages.size + end - start > smallResult) this.#begin(messages)
+    if (this.#fate === 'small' && messages.size + end - start > smallResult) {
+      if (this.#known!.asDocument) this.#begin(messages)
+      else this.#fate = 'unread'
+    }
     messages.keep(chunk, start, end, completed)
     if (this.#slot !== undefined) this.#feed(this.#slot, chunk, start, end)
   }

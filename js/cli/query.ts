@@ -57,20 +57,21 @@ function options(args: string[]): { url: string; sql: string; format: string; ou
   return { url, sql, format, out }
 }
 
-/** Opens a database by its URL. Messages name the scheme only: the rest may have a password in it. */
+/** Opens a database by its URL, or a SQLite file by its path. Messages name the scheme only: the rest may have a password in it. */
 async function open(url: string): Promise<Opened> {
-  const colon = url.indexOf(':')
-  if (colon <= 0) throw new UserError('the URL has no scheme: it is pglite:, pglite:<folder> or sqlite:<file>')
-  const scheme = url.slice(0, colon).toLowerCase()
-  const rest = url.slice(colon + 1)
+  const scheme = /^[a-z][a-z0-9+.-]+(?=:)/i.exec(url)?.[0].toLowerCase() // one letter would be a drive
+  const rest = scheme === undefined ? url : url.slice(scheme.length + 1)
   switch (scheme) {
     case 'pglite':
       return openPGlite(rest)
     case 'sqlite':
-      if (rest === '') throw new UserError('which file? The URL is sqlite:<file>, or sqlite::memory:')
+    case 'file':
+      if (rest === '') throw new UserError(`which file? The URL is ${scheme}:<file>${scheme === 'sqlite' ? ', or sqlite::memory:' : ''}`)
+      return openSQLite(rest)
+    case undefined:
       return openSQLite(rest)
     default:
-      throw new UserError(`there is no driver for ${scheme}: URLs: it is pglite:, pglite:<folder> or sqlite:<file>`)
+      throw new UserError(`there is no driver for ${scheme}: URLs: it is pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file`)
   }
 }
 

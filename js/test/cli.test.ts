@@ -51,6 +51,13 @@ test('SQLite: declared types by name and affinity, exact integers', async () => 
   )
 })
 
+test('SQLite: a path is enough', async () => {
+  for (const url of [file, `sqlite:${file}`, `file:${file}`, path.relative(folder, file), `./${path.basename(file)}`]) {
+    assert.deepEqual(await rowjet('query', '--url', url, 'SELECT title FROM movies WHERE id = 1', '--format', 'ndjson'), { code: 0, out: '{"title":"Häxan"}\n', err: '' }, url)
+  }
+  assert.equal((await rowjet('query', '--url', ':memory:', 'SELECT 1 AS a', '--format', 'ndjson')).out, '{"a":1}\n')
+})
+
 test('SQLite: expressions, mixed columns, statements', async () => {
   const run = async (sql: string, ...more: string[]): Promise<string> => {
     const { code, out, err } = await rowjet('query', '--url', `sqlite:${file}`, sql, ...more)
@@ -67,17 +74,6 @@ test('SQLite: expressions, mixed columns, statements', async () => {
   const all = JSON.parse(await run('SELECT * FROM many')) as { rows: unknown[][] }
   assert.equal(all.rows.length, 50_000)
   assert.deepEqual(all.rows[49_999], [50_000, 'row 50000'])
-})
-
-test('declared types of SQLite', async () => {
-  const { codeOfDeclaration } = await part<{ codeOfDeclaration(type: string | null): number | undefined }>('sqlite.js')
-  const cases: [string | null, number | undefined][] = [
-    ['INTEGER', 0], ['int', 0], ['TINYINT', 0], ['UNSIGNED BIG INT', 1], ['BIGINT', 1], ['INT8', 1], ['FLOATING POINT', 0],
-    ['CHARACTER(20)', 7], ['VARCHAR(255)', 7], ['CLOB', 7], ['TEXT', 7], ['BLOB', 13], ['', undefined], [null, undefined],
-    ['REAL', 3], ['DOUBLE PRECISION', 3], ['FLOAT', 3], ['NUMERIC', 3], ['DECIMAL(10,5)', 4], ['BOOLEAN', 5], ['BOOL', 5],
-    ['DATE', 8], ['TIME', 9], ['DATETIME', 10], ['TIMESTAMP', 10], ['JSON', 11], ['JSONB', 11], ['geometry', undefined],
-  ]
-  for (const [declared, code] of cases) assert.equal(codeOfDeclaration(declared), code, String(declared))
 })
 
 test('PGlite', async () => {
@@ -127,7 +123,8 @@ test('errors: one clear line, and an exit code', async () => {
   await fails(2, /Unknown option '--formt'/, 'query', '--formt', 'x')
   await fails(2, `there is no file "none.db"`, 'query', '--url', 'sqlite:none.db', 'SELECT 1')
   await fails(2, `there is no folder "none"`, 'query', '--url', 'pglite:none', 'SELECT 1')
-  await fails(2, /the URL has no scheme/, 'query', '--url', 'movies.db', 'SELECT 1')
+  await fails(2, 'there is no file "none.db"', 'query', '--url', 'none.db', 'SELECT 1')
+  await fails(2, 'there is no driver for oracle: URLs: it is pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file', 'query', '--url', 'oracle:x', 'SELECT 1')
   await fails(1, 'no such table: missing', 'query', '--url', `sqlite:${file}`, 'SELECT * FROM missing')
   await fails(1, 'relation "nothing" does not exist', 'query', '--url', 'pglite:', 'SELECT * FROM nothing')
   const text = path.join(folder, 'text.db')

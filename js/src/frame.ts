@@ -300,7 +300,12 @@ export class FrameWriter {
   /** Encodes a text at `at`, where there is room for it up to `limit`, and returns the end. */
   #encode(text: string, at: number, limit: number): number {
     const { bytes, buffer } = this.#port
-    const end = at + (buffer !== undefined ? buffer.write(text, at, limit - at) : textEncoder.encodeInto(text, bytes.subarray(at, limit)).written)
+    const room = limit - at
+    const size =
+      buffer === undefined ? textEncoder.encodeInto(text, bytes.subarray(at, limit)).written
+      : buffer.utf8Write !== undefined ? buffer.utf8Write(text, at, room)
+      : buffer.write(text, at, room)
+    const end = at + size
     // As many bytes as units means ASCII. Surrogates that have come together from neighbouring cells of the
     // short text look like a pair here; the module tells them apart by the cells' lengths.
     return end - at === text.length || isWellFormed(text) ? end : writeWtf8(text, bytes, at)

@@ -4,6 +4,8 @@
 /** What is used of Node's Buffer: not every runtime has it, and where it is, it is the faster way. */
 export interface BufferLike {
   write(text: string, offset: number, length: number): number
+  /** What `write` calls, and what Node's own code calls in its place: a tenth less time for a table of long texts. */
+  utf8Write?(text: string, offset: number, length: number): number
   toString(encoding: 'utf8' | 'latin1' | 'base64', start?: number, end?: number): string
 }
 interface BufferClass {

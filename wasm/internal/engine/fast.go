@@ -81,7 +81,9 @@ func (e *Engine) fast() {
 			m++
 			col.seen |= seenOther
 			c.From += int(size)
-		case tag >= driveradapter.TagShort && c.ASCII && col.label == driveradapter.Text:
+		case tag >= driveradapter.TagShort && !c.Half && col.label == driveradapter.Text:
+			// Plain bytes are code units: if so many are plain, they are the cell, also
+			// where other cells of the block are not ASCII.
 			size := int(tag - driveradapter.TagShort)
 			spare := len(c.Short) - c.At
 			if size > spare || room-m < size+fastRoom {

@@ -284,12 +284,12 @@ func appendUnit(dst []byte, unit uint32) []byte {
 type Cursor struct {
 	Tags, Short, Long []byte
 	Tag, At, From     int  // positions in them
-	ASCII             bool // the short text is ASCII
+	Half              bool // a low surrogate comes first
 }
 
 // Cursor returns where the Reader is.
 func (r *Reader) Cursor() Cursor {
-	return Cursor{r.tags, r.short, r.long, r.tag, r.at, r.from, r.ascii}
+	return Cursor{r.tags, r.short, r.long, r.tag, r.at, r.from, r.half}
 }
 
 // Move goes on from where a Cursor has come to.

@@ -1,34 +1,19 @@
 // D1, as Cloudflare's own runtime has it, on this machine.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { Miniflare } from 'miniflare'
 import { connect, type SQLiteDatabase } from 'rowjet/d1'
 import { numbers, read } from './sqlite-suite.js'
+import { workerWithD1 } from './worker.js'
 
-const dist = fileURLToPath(new URL('../dist/', import.meta.url))
-
-// A Worker that has the package as a bundler would lay it out: its entry for workerd, and the compiled module.
-const worker = `
-  import { connect } from './dist/d1.js'
+const miniflare = workerWithD1(`
+  import { connect } from 'rowjet/d1'
   export default {
     async fetch(request, env) {
       const db = await connect(env.DB)
       const sql = new URL(request.url).searchParams.get('sql')
       return new Response(db.stream(sql), { headers: { 'content-type': 'application/json' } })
     },
-  }`
-const miniflare = new Miniflare({
-  modules: [
-    { type: 'ESModule', path: 'worker.js', contents: worker },
-    ...readdirSync(dist).filter((file) => /^[a-z0-9-]+(\.workerd)?\.js$/.test(file)).map((file) => ({ type: 'ESModule' as const, path: `dist/${file}`, contents: readFileSync(dist + file, 'utf8') })),
-    { type: 'ESModule', path: 'dist/rowjet/sqlite', contents: "export * from '../sqlite.workerd.js'" },
-    ...['postgres', 'mysql', 'sqlite'].map((name) => ({ type: 'CompiledWasm' as const, path: `dist/${name}.wasm`, contents: readFileSync(`${dist}${name}.wasm`) })),
-  ],
-  compatibilityDate: '2025-01-01',
-  d1Databases: { DB: 'rowjet' },
-})
+  }`)
 let db: SQLiteDatabase
 before(async () => {
   db = await connect(await miniflare.getD1Database('DB'))

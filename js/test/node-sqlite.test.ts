@@ -1,28 +1,10 @@
 // node:sqlite needs a newer Node than the one that runs these tests may be: the cases run in one that has it.
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
-import path from 'node:path'
+import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { connect } from 'rowjet/node-sqlite'
-
-const version = '22.23.3'
-const [major, minor] = process.versions.node.split('.').map(Number)
-const here = major > 22 || (major === 22 && minor >= 16)
-
-/** The path of a Node that has node:sqlite; brought from npm, once, if this is none. */
-function nodeWithSQLite(): string {
-  if (here) return process.execPath
-  const folder = fileURLToPath(new URL(`../../.tools/node-${version}`, import.meta.url))
-  const platform = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const binary = path.join(folder, 'node_modules', platform, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  if (!existsSync(binary)) {
-    mkdirSync(folder, { recursive: true })
-    execFileSync('npm', ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, `${platform}@${version}`], { stdio: 'inherit' })
-  }
-  return binary
-}
+import { here, nodeWithSQLite } from './node22.js'
 
 test('node:sqlite, in a Node that has it', async () => {
   const binary = nodeWithSQLite()

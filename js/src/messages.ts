@@ -32,9 +32,15 @@ export interface SplitterHost {
   ownReady(ok: boolean): void
   /** The server broke the protocol. Nothing more is passed on. */
   broken(error: RowjetError): void
+  /**
+   * Is called for each message that is passed on while a query is watched, and for BackendKeyData: its type, and where
+   * it is in some bytes.
+   */
+  observe?(type: number, bytes: Uint8Array, start: number, stop: number): void
 }
 
-const types = {
+/** The types of messages. */
+export const types = {
   parseComplete: 0x31, // 1
   bindComplete: 0x32, // 2
   closeComplete: 0x33, // 3
@@ -99,7 +105,8 @@ longest[types.rowDescription] = 2 ** 24
 longest[types.parameterDescription] = 2 ** 19
 longest[types.readyForQuery] = 5
 
-const header = 5 // type and length
+/** The length of type and length. */
+export const header = 5
 const lengthSize = 4
 /** What a RowDescription has behind each name: table, column, type, size, modifier, format. */
 const fieldSize = 18
@@ -366,6 +373,7 @@ export class Splitter {
       this.#break('does not have the form of its type')
       return end
     }
+    if (host.observe !== undefined && (this.watching !== 'none' || this.#type === types.backendKeyData)) host.observe(this.#type, bytes, start, stop)
     switch (this.#type) {
       case types.rowDescription:
         if (this.watching === 'none') return from
@@ -422,6 +430,7 @@ export class Splitter {
       case types.readyForQuery:
       case types.parameterStatus:
       case types.commandComplete:
+      case types.backendKeyData:
         return true
       case types.errorResponse:
         return this.#own === 0

@@ -10,7 +10,7 @@ import {
 } from './wire-database.js'
 import { RowjetError } from './errors.js'
 import { bind, describe, execute, flush, parse, query as simpleQuery, sync, together } from './frontend.js'
-import { protocolError, Splitter, u16, u32, type SplitterHost } from './messages.js'
+import { header, protocolError, Splitter, types, u16, u32, type SplitterHost } from './messages.js'
 import { PgTypes } from './pgtypes.js'
 import { decodeText } from './text.js'
 import { typeCodes, typeMap } from './wire.js'
@@ -58,16 +58,6 @@ async function open(dataDir: string | undefined): Promise<PGliteLike> {
   return driver.PGlite.create(dataDir)
 }
 
-// Types of messages.
-const parameterDescription = 0x74
-const rowDescription = 0x54
-const dataRow = 0x44
-const commandComplete = 0x43
-const emptyQuery = 0x49
-const portalSuspended = 0x73
-const errorResponse = 0x45
-const header = 5
-
 /** The OIDs below are the same in every database (src/include/access/transam.h, FirstGenbkiObjectId). */
 const firstOwnOid = 10_000
 const byteaOid = 17
@@ -110,7 +100,7 @@ class PGliteDriver implements WireDriver {
   readonly adapterName = 'pglite'
   readonly instance: PGliteInside
   readonly #own: boolean
-  readonly #types = new PgTypes()
+  readonly #catalog = new PgTypes()
   readonly #codes: Map<number, number>
   #context: WireContext | undefined
   #description = new Uint8Array(0)
@@ -174,8 +164,8 @@ class PGliteDriver implements WireDriver {
 
   /** Looks types up. */
   async learn(oids: readonly number[], query: (sql: string) => Promise<(string | null)[][]>): Promise<void> {
-    await this.#types.learn(oids, query)
-    for (const oid of oids) this.#codes.set(oid, this.#types.code(oid))
+    await this.#catalog.learn(oids, query)
+    for (const oid of oids) this.#codes.set(oid, this.#catalog.code(oid))
     this.#context!.types = typeMap(this.#codes)
   }
 }
@@ -247,19 +237,19 @@ class Run implements Running, SplitterHost {
     const { data } = (await this.#driver.instance.execProtocol(simpleQuery(sql), { syncToFs: false })) as { data: Uint8Array }
     const unknown: number[] = []
     eachMessage(data, (type, start, end) => {
-      if (type === rowDescription) unknown.push(...this.#driver.unknownTypes(data.subarray(start, end)))
+      if (type === types.rowDescription) unknown.push(...this.#driver.unknownTypes(data.subarray(start, end)))
     })
     if (unknown.length > 0) await this.#driver.learn(unknown, (text) => this.#texts(text))
     let open = false
     eachMessage(data, (type, start, end) => {
-      if (type === rowDescription) {
+      if (type === types.rowDescription) {
         open = true
         this.#try(() => sink.columns(new Uint8Array(data.subarray(start, end))))
-      } else if (type === dataRow && open) {
+      } else if (type === types.dataRow && open) {
         this.#try(() => sink.rows(data, start, end, 1))
-      } else if (type === commandComplete || type === emptyQuery) {
+      } else if (type === types.commandComplete || type === types.emptyQuery) {
         open = false
-        this.#try(() => sink.complete(type === emptyQuery ? '' : decodeText(data, start + header, end - 1, false)))
+        this.#try(() => sink.complete(type === types.emptyQuery ? '' : decodeText(data, start + header, end - 1, false)))
       }
     })
   }
@@ -272,8 +262,8 @@ class Run implements Running, SplitterHost {
       let description: Uint8Array | undefined
       const first = await this.#exchange(parse(sql), describe(), flush())
       eachMessage(first, (type, start, end) => {
-        if (type === parameterDescription) for (let at = start + header + 2; at < end; at += 4) parameters.push(u32(first, at))
-        if (type === rowDescription) description = this.#driver.remember(first.subarray(start, end))
+        if (type === types.parameterDescription) for (let at = start + header + 2; at < end; at += 4) parameters.push(u32(first, at))
+        if (type === types.rowDescription) description = this.#driver.remember(first.subarray(start, end))
       })
       const next: Uint8Array[] = []
       if (description !== undefined) {
@@ -293,9 +283,9 @@ class Run implements Running, SplitterHost {
         this.#splitter.sink = description === undefined ? undefined : this
         const rest = await this.#exchange(...next.splice(0), execute(page), flush())
         eachMessage(rest, (type, start, end) => {
-          if (type === portalSuspended) suspended = true
-          else if (type === commandComplete) this.#try(() => sink.complete(decodeText(rest, start + header, end - 1, false)))
-          else if (type === emptyQuery) this.#try(() => sink.complete(''))
+          if (type === types.portalSuspended) suspended = true
+          else if (type === types.commandComplete) this.#try(() => sink.complete(decodeText(rest, start + header, end - 1, false)))
+          else if (type === types.emptyQuery) this.#try(() => sink.complete(''))
         })
         if (!suspended) break
         if (this.#rows > 0) page = Math.min(Math.max(Math.round((pageBytes * this.#rows) / this.#bytes), leastPage), mostPage)
@@ -324,7 +314,7 @@ class Run implements Running, SplitterHost {
     const rows: (string | null)[][] = []
     const answer = await this.#exchange(parse(sql), bind([]), execute(0), flush())
     eachMessage(answer, (type, start) => {
-      if (type === dataRow) rows.push(textsOf(answer, start))
+      if (type === types.dataRow) rows.push(textsOf(answer, start))
     })
     return rows
   }
@@ -339,7 +329,7 @@ class Run implements Running, SplitterHost {
       for (const message of messages) {
         // The answer is PGlite's own memory there too, see below.
         this.#splitter.push(new Uint8Array((await instance.execProtocolRaw(message, { syncToFs: false })) as Uint8Array))
-        if (this.#parts.some((part) => part[0] === errorResponse)) break
+        if (this.#parts.some((part) => part[0] === types.errorResponse)) break
       }
     } else {
       // What is given is PGlite's own memory, which it writes to again. It can't bear errors.
@@ -349,7 +339,7 @@ class Run implements Running, SplitterHost {
     this.#parts = []
     if (this.#failure !== undefined && isProtocolError(this.#failure.error)) throw this.#failure.error
     eachMessage(answer, (type, start, end) => {
-      if (type === errorResponse) throw new ServerError(answer.slice(start, end))
+      if (type === types.errorResponse) throw new ServerError(answer.slice(start, end))
     })
     return answer
   }

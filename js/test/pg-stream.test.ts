@@ -54,7 +54,7 @@ for (const [kind, config] of kinds) {
     await assert.rejects(db.batches(sql, [0], { size: 0 }).next(), TypeError)
     for (const n of [0, 1, 499, 500, 501, 5000, 60_000]) {
       const text = await read(db.stream(rows(n)))
-      assert.equal(text, (await db.queryRaw(rows(n))).text(), `${n} rows`)
+      assert.ok(text === (await db.queryRaw(rows(n))).text(), `${n} rows`)
     }
     const sizes = []
     for await (const batch of db.batches<{ id: number }>(rows(2500))) {

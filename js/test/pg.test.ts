@@ -378,8 +378,7 @@ for (const [version, pg] of versions) {
       })(), reason)
       // One that waits for its turn never gets to the server.
       const running = db.queryRaw('SELECT pg_sleep(0.2)')
-      const waiting = [soon(20), soon(20), soon(20)].map((signal) => db.queryRaw('SELECT pg_sleep(20)', [], { signal }))
-      for (const one of waiting) await assert.rejects(one, reason)
+      await Promise.all([soon(20), soon(20), soon(20)].map((signal) => assert.rejects(db.queryRaw('SELECT pg_sleep(20)', [], { signal }), reason)))
       await running
       // Of a transaction.
       await assert.rejects(db.transaction(async (tx) => tx.queryRaw('SELECT pg_sleep(20)'), { signal: soon() }), reason)

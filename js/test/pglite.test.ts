@@ -156,7 +156,7 @@ test('several statements', async () => {
 
 test('streams and batches at the reader’s pace', async () => {
   const rows = (n: number): string => `SELECT i AS id, repeat('é', 20) AS x FROM generate_series(1, ${n}) i`
-  for (const n of [0, 1, 499, 500, 501, 20_000]) assert.equal(await read(db.stream(rows(n))), (await db.queryRaw(rows(n))).text())
+  for (const n of [0, 1, 499, 500, 501, 20_000]) assert.ok((await read(db.stream(rows(n)))) === (await db.queryRaw(rows(n))).text(), `${n} rows`)
   const endless = 'SELECT a, b FROM generate_series(1, 10000) a, generate_series(1, 10000) b'
   const reader = db.stream(endless, [], { shape: 'ndjson' }).getReader()
   assert.match(new TextDecoder().decode((await reader.read()).value), /^\{"a":1,"b":1\}\n/)

@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { UserError } from './errors.js'
 import { openPGlite } from './pglite.js'
+import { openPostgres } from './postgres.js'
 import { openSQLite } from './sqlite.js'
 import { table } from './table.js'
 
@@ -62,6 +63,9 @@ async function open(url: string): Promise<Opened> {
   const scheme = /^[a-z][a-z0-9+.-]+(?=:)/i.exec(url)?.[0].toLowerCase() // one letter would be a drive
   const rest = scheme === undefined ? url : url.slice(scheme.length + 1)
   switch (scheme) {
+    case 'postgres':
+    case 'postgresql':
+      return openPostgres(url)
     case 'pglite':
       return openPGlite(rest)
     case 'sqlite':
@@ -71,7 +75,7 @@ async function open(url: string): Promise<Opened> {
     case undefined:
       return openSQLite(rest)
     default:
-      throw new UserError(`there is no driver for ${scheme}: URLs: it is pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file`)
+      throw new UserError(`there is no driver for ${scheme}: URLs: it is postgres://…, pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file`)
   }
 }
 

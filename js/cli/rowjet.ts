@@ -5,7 +5,8 @@ import { redact } from './url.js'
 
 const usage = `usage: rowjet query --url <url> "<sql>" [--format array|objects|ndjson|table] [--out <file>]
 
-  --url     pglite: (in memory), pglite:<folder>, sqlite:<file>, or just the path of a SQLite file
+  --url     postgres://user:password@host:port/database, pglite: (in memory), pglite:<folder>, sqlite:<file>, or just
+            the path of a SQLite file
   --format  array    {"columns":[…],"types":[…],"rows":[[…],…]} (default)
             objects  a JSON array of objects
             ndjson   one JSON object per line
@@ -29,7 +30,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 function fail(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error)
+  // A host name with several addresses, none of which answers, gives an error without words that has others inside.
+  const told: unknown = error instanceof AggregateError && error.message === '' ? error.errors[0] : error
+  const message = told instanceof Error ? told.message : String(told)
   // One line, whatever the driver put into its message, and never a password.
   process.stderr.write(`rowjet: ${redact(message, process.argv).replace(/\s*\n\s*/g, ' ').trim()}\n`)
   process.exitCode = error instanceof UserError ? 2 : 1

@@ -10,8 +10,9 @@ import { clones, fills, roomyClass } from './lanes-gen.js'
 
 type Row = Record<string, unknown>
 
-/** Results with fewer rows than this are not worth a look into the table of kinds. */
+/** Results with fewer rows than this are not worth a look into the table of kinds, unless an object that grows would get slow. */
 const fewRows = 16
+const fewMembers = 12
 /** A kind of row gets lanes once so many of its rows have been made. */
 const manyRows = 1000
 /** The most kinds of rows that are remembered. Enough for the statements of a program; names may come from data, too. */
@@ -190,7 +191,7 @@ export class ObjectMaker implements RowMaker {
 
   /** `expected`: how many rows there will be. */
   constructor(names: readonly string[], expected: number) {
-    const kind = expected < fewRows ? new Kind(names, false) : kindOf(names)
+    const kind = expected < fewRows && names.length <= fewMembers ? new Kind(names, false) : kindOf(names)
     kind.count += expected
     this.#kind = kind
     this.#lanes = kind.count >= manyRows ? kind.lanes() : undefined

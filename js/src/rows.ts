@@ -50,8 +50,8 @@ export interface TypeChoices {
 /** How `rows()` and `arrays()` give values. Choices for a column go before those for a type, and these before the preset. */
 export interface RowOptions {
   /**
-   * - `prisma`: as Prisma Client's raw queries do: BigInt, Uint8Array, Date also for `date` and `time`. Decimals need a
-   *   class: `types: { decimal: Prisma.Decimal }`.
+   * - `prisma`: as Prisma Client's raw queries do: BigInt, Uint8Array, Date also for `date` and `time` (an invalid Date
+   *   for infinity), NaN and the infinities as strings. Decimals need a class: `types: { decimal: Prisma.Decimal }`.
    * - `json`: only what JSON.stringify can carry: the values that are in the document.
    */
   preset?: 'prisma' | 'json'
@@ -167,6 +167,9 @@ function decoderOf(type: ScalarTypeName, choice: Choice | undefined, column: Col
     switch (type) {
       case 'decimal':
         throw new TypeError(`the preset 'prisma' makes decimals with a class, and column ${JSON.stringify(column.name)} has some: give it one, types: { decimal: Prisma.Decimal }`)
+      case 'float':
+      case 'double':
+        return undefined
       case 'datetime':
       case 'date':
         return dateOfText

@@ -67,7 +67,7 @@ function slowCell(type: string, cell: any, choice: unknown, column: object, { pr
       return choice === 'string' ? cell : choice === 'number' ? Number(cell) : BigInt(cell)
     case 'float':
     case 'double':
-      return choice === 'string' ? textOf(type, cell) : Number(cell)
+      return prisma ? cell : choice === 'string' ? textOf(type, cell) : Number(cell)
     case 'decimal':
       return choice === 'number' ? Number(cell) : cell
     case 'bool':

@@ -81,6 +81,9 @@ type Encoder struct {
 	tags  []byte
 	long  []byte
 
+	depth   int
+	tooDeep bool
+
 	// room is where the block will stand, if Place was called; the long data
 	// begins in it, and spare keeps the buffer that long is else.
 	room, spare []byte
@@ -100,6 +103,7 @@ func (e *Encoder) Reset() {
 		e.long, e.room, e.spare = e.spare, nil, nil
 	}
 	e.count, e.tags, e.long = 0, e.tags[:0], e.long[:0]
+	e.depth, e.tooDeep = 0, false
 }
 
 // Place makes the next rows block gather in room, so that its texts need not be
@@ -178,6 +182,9 @@ func (e *Encoder) appendHeader(dst []byte, tags, long uint32) []byte {
 // Value adds one value, without counting it as a cell: Row does that. Values of
 // types that it does not know become a mark that makes the module report
 // VALUE_UNSUPPORTED.
+//
+// Lists and objects may nest 100,000 levels deep. What is deeper becomes such a
+// mark too: most likely it contains itself.
 func (e *Encoder) Value(v any) {
 	switch v := v.(type) {
 	case nil:
@@ -231,9 +238,12 @@ func (e *Encoder) Value(v any) {
 			e.tag(TagNull)
 			return
 		}
-		e.List(len(v))
-		for _, x := range v {
-			e.Value(x)
+		if e.enter() {
+			e.List(len(v))
+			for _, x := range v {
+				e.Value(x)
+			}
+			e.depth--
 		}
 	case []string:
 		e.List(len(v))
@@ -256,11 +266,14 @@ func (e *Encoder) Value(v any) {
 			e.Value(x)
 		}
 	case Object:
-		e.tag(TagObject)
-		e.tags = appendU32(e.tags, uint32(len(v)))
-		for i := range v {
-			e.Text(TagString, v[i].Key)
-			e.Value(v[i].Value)
+		if e.enter() {
+			e.tag(TagObject)
+			e.tags = appendU32(e.tags, uint32(len(v)))
+			for i := range v {
+				e.Text(TagString, v[i].Key)
+				e.Value(v[i].Value)
+			}
+			e.depth--
 		}
 	case Instant:
 		sec, nsec, ok := instantParts(v)
@@ -274,6 +287,27 @@ func (e *Encoder) Value(v any) {
 	default:
 		e.other(v)
 	}
+}
+
+// maxDepth bounds the recursion of Value. It takes less than 100 MB of stack.
+const maxDepth = 100_000
+
+// enter goes one level down. If that is too deep, it puts a mark in place of the
+// list or object and returns false, and from then on null at all levels: the
+// module stops at the mark, and a list that holds itself twice would go on for
+// ever.
+func (e *Encoder) enter() bool {
+	if !e.tooDeep && e.depth < maxDepth {
+		e.depth++
+		return true
+	}
+	if e.tooDeep {
+		e.tag(TagNull)
+		return false
+	}
+	e.tooDeep = true
+	e.Unsupported("a value that is nested more than 100,000 levels deep, or contains itself")
+	return false
 }
 
 func (e *Encoder) other(v any) {

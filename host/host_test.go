@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"net/netip"
 	"os"
@@ -573,4 +574,38 @@ func movieOf(i int) movie {
 		text.WriteString(words[(i*7+k*k*5+k)%len(words)])
 	}
 	return movie{i + 1, fmt.Sprintf("The %s %s %d", words[i%len(words)], words[i*5%len(words)], i), text.String(), 1900 + i%130}
+}
+
+// TestZoneless checks that a zone does not move dates.
+func TestZoneless(t *testing.T) {
+	eng := newEngine(t, driveradapter.Postgres)
+	at := time.Date(2024, 1, 1, 0, 30, 0, 0, time.FixedZone("", 2*3600))
+	out, err := eng.Serialize(ctx, driveradapter.ResultSet{
+		ColumnNames: []string{"d", "t", "dt"},
+		ColumnTypes: []driveradapter.ColumnType{driveradapter.Date, driveradapter.Time, driveradapter.DateTime},
+		Rows:        [][]any{{at, at, at}},
+	})
+	want := `{"columns":["d","t","dt"],"types":["date","time","datetime"],"rows":[["2024-01-01","00:30:00","2023-12-31T22:30:00+00:00"]]}`
+	if err != nil || string(out) != want {
+		t.Errorf("got %s, %v, want %s", out, err, want)
+	}
+}
+
+// TestSelfContained checks that values that contain themselves are errors.
+func TestSelfContained(t *testing.T) {
+	eng := newEngine(t, driveradapter.Postgres)
+	list := []any{nil, nil}
+	list[0], list[1] = list, list
+	object := driveradapter.Object{{Key: "o"}}
+	object[0].Value = object
+	table := map[string]any{}
+	table["m"] = table
+	for _, cell := range []any{list, object, table, map[string]any{"inf": math.Inf(1)}} {
+		_, err := eng.Serialize(ctx, driveradapter.ResultSet{
+			ColumnNames: []string{"j"}, ColumnTypes: []driveradapter.ColumnType{driveradapter.JSON}, Rows: [][]any{{cell}},
+		})
+		if !errors.Is(err, driveradapter.CodeValueUnsupported) {
+			t.Errorf("%T: %v, want VALUE_UNSUPPORTED", cell, err)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/rowjet/rowjet/driveradapter"
@@ -71,6 +72,8 @@ type pass struct {
 	blocks [][]byte
 
 	rows int // rows read in this run
+
+	row []any // what zoneless makes of a row
 }
 
 // run takes all rows through the module; if rows is nil, the blocks that an
@@ -127,7 +130,7 @@ func (p *pass) feedRows(ctx context.Context, rows rowSource, out sink) error {
 			}
 			encoder.Place(room)
 		}
-		encoder.Row(rows.Row(), len(p.names))
+		encoder.Row(p.zoneless(rows.Row()), len(p.names))
 		p.rows++
 		if encoder.Size() >= chunkSize {
 			if err := p.flush(ctx, out); err != nil {
@@ -142,6 +145,31 @@ func (p *pass) feedRows(ctx context.Context, rows rowSource, out sink) error {
 		return nil
 	}
 	return p.flush(ctx, out)
+}
+
+// zoneless returns the row with the wall clocks of times in date and time
+// columns: a zone must not move a date to another day, as UTC would.
+func (p *pass) zoneless(row []any) []any {
+	if len(row) != len(p.types) {
+		return row // an error, which the module reports
+	}
+	copied := false
+	for i, typ := range p.types {
+		if typ != driveradapter.Date && typ != driveradapter.Time {
+			continue
+		}
+		t, ok := row[i].(time.Time)
+		if !ok || t.Location() == time.UTC {
+			continue
+		}
+		if !copied {
+			p.row = append(p.row[:0], row...)
+			row, copied = p.row, true
+		}
+		hour, minute, second := t.Clock()
+		row[i] = time.Date(t.Year(), t.Month(), t.Day(), hour, minute, second, t.Nanosecond(), time.UTC)
+	}
+	return row
 }
 
 // flush hands the rows that the encoder holds to the module.

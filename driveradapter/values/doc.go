@@ -12,7 +12,7 @@
 //	bool and the numeric types                 bool, number (float32 keeps its short digits)
 //	string                                     text
 //	[]byte, [N]byte (also [16]byte)            bytes; 16 bytes are a UUID in a uuid column
-//	time.Time, or any driveradapter.Instant    the instant, whatever its location
+//	time.Time, or any driveradapter.Instant    the instant; its wall clock in date and time columns
 //	driveradapter.BigInt, JSONText, Object     as they are
 //	big.Int, big.Rat, big.Float                digits; a big.Rat without finite digits is "1/3"
 //	decimal.Decimal                            digits with the scale it has: 1.10 stays 1.10

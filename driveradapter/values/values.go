@@ -265,7 +265,9 @@ func of(v any, depth int) (any, error) {
 		}
 		text, err := json.Marshal(v)
 		if err != nil {
-			return fmt.Sprint(v), nil
+			// Not its text instead: fmt does not look out for values that contain
+			// themselves, and the overflow of the stack would end the process.
+			return nil, fmt.Errorf("a %T that JSON can't hold: %w", v, err)
 		}
 		return driveradapter.JSONText(text), nil
 	}

@@ -190,7 +190,6 @@ func TestOf(t *testing.T) {
 		{"map", map[string]any{"b": 1, "a": []int{2}}, driveradapter.JSONText(`{"a":[2],"b":1}`)},
 		{"struct", position{1, 2}, driveradapter.JSONText(`{"X":1,"Y":2}`)},
 		{"*struct", &position{1, 2}, driveradapter.JSONText(`{"X":1,"Y":2}`)},
-		{"map that is no JSON", map[string]float64{"a": math.Inf(1)}, "map[a:+Inf]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := values.Of(test.v)
@@ -214,6 +213,7 @@ func TestOfErrors(t *testing.T) {
 	}{
 		{"panics", &grumpy{}, "a *values_test.grumpy whose method panicked: not today"},
 		{"panics inside a list", []any{1, mood(9)}, "a []interface {} whose method panicked: runtime error: index out of range [9] with length 2"},
+		{"map that is no JSON", map[string]float64{"a": math.Inf(1)}, "a map[string]float64 that JSON can't hold: json: unsupported value: +Inf"},
 		{"Value fails", valuer{err: errors.New("no")}, "a values_test.valuer whose Value method failed: no"},
 		{"MarshalText fails", textual{}, "a values_test.textual whose MarshalText method failed: nothing to say"},
 		{"returns itself", endless{}, "a value nested deeper than 1000 levels, or one that contains itself"},

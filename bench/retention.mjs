@@ -43,7 +43,7 @@ function resultOf(engine, columns, stream) {
     instance.beginMessages(shape, flags, names)
     for (let at = 0; at < stream.length; at += 65536) instance.messages(stream, at, Math.min(at + 65536, stream.length))
   }
-  const source = { names, types: [], rows: [], messages: { push } }
+  const source = { names, types: [], rows: [], messages: { push, takeRows() {} } }
   const { labels } = engine.again(source, undefined, 'array', false)
   return new Result(engine, source, undefined, { bytes: null, ascii: false, labels, rowCount: count })
 }

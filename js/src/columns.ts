@@ -347,12 +347,14 @@ export interface TypedSource {
 
 /** Makes a result's rows as arrays. */
 export function typedArrays(result: TypedSource, options: RowOptions | undefined): unknown[][] {
-  return typedRows(result, options, new ArrayMaker(result.columns.length)) as unknown[][]
+  const ready = result.source.messages?.takeRows?.(options === undefined ? 'arrays' : undefined)
+  return (ready ?? typedRows(result, options, new ArrayMaker(result.columns.length))) as unknown[][]
 }
 
 /** Makes a result's rows as objects. */
 export function typedObjects(result: TypedSource, options: RowOptions | undefined): Record<string, unknown>[] {
-  return typedRows(result, options, new ObjectMaker(result.columns, result.rowCount)) as Record<string, unknown>[]
+  const ready = result.source.messages?.takeRows?.(options === undefined ? 'rows' : undefined)
+  return (ready ?? typedRows(result, options, new ObjectMaker(result.columns, result.rowCount))) as Record<string, unknown>[]
 }
 
 function typedRows(result: TypedSource, options: RowOptions | undefined, maker: RowMaker): unknown[] {

@@ -56,10 +56,15 @@ export interface Source {
   readonly quick?: ((source: Source) => Record<string, unknown>[] | undefined) | undefined
 }
 
+/** The forms of typed rows, by the methods of {@link Result} that give them. */
+export type RowForm = 'rows' | 'arrays'
+
 /** A result set as messages of the database's wire protocol. */
 export interface MessageSource {
   /** Starts a result in an instance and pushes all messages. The end is left to the caller. */
   push(instance: Instance, shape: number, flags: number): void
+  /** Tells that typed rows are asked for, with options if `form` is undefined. Gives the rows, which are then the caller's, if they are made already. */
+  takeRows?(form: RowForm | undefined): unknown[] | undefined
   /** See {@link Result.stream}. */
   stream(engine: Engine, options: { shape?: StreamShape; signal?: AbortSignal }): ReadableStream<Uint8Array<ArrayBuffer>>
 }
@@ -260,7 +265,8 @@ function columnsOf(resultSet: ResultStream | ResultSet): { names: readonly strin
 export function sourceOf(resultSet: ResultSet): Source {
   const { names, types } = columnsOf(resultSet)
   const { rows } = resultSet
-  if (Array.isArray(rows)) return { names, types, rows }
+  // Copies, since the result reads them again: a row that is added meanwhile is none of it.
+  if (Array.isArray(rows)) return { names: names.slice(), types: types.slice(), rows: rows.slice() }
   if (!isIterable(rows)) throw new TypeError('resultSet.rows is not an array or another iterable')
   return { names, types, rows: Array.from(rows) }
 }

@@ -1,13 +1,16 @@
 // From the bytes of DataRow messages to results, streams and batches. No JavaScript value is made of a cell before one
 // is asked for.
 
-import { shapes, type Engine, type MessageSource, type Slot, type Source, type StreamShape } from './engine.js'
+import { BatchReader } from './columns.js'
+import { shapes, type Engine, type MessageSource, type RowForm, type Slot, type Source, type StreamShape } from './engine.js'
 import { isRowjetError } from './errors.js'
 import { shapeArray, shapeBatch, shapeLines, type Instance, type OutputSink } from './instance.js'
 import { areRows, columnNames, hasBinary, type RowSink } from './messages.js'
+import { ArrayMaker, ObjectMaker, type RowMaker } from './objects.js'
 import { headRoom, Pieces, tooLarge } from './output.js'
 import { Result } from './result.js'
-import { codeOfName, type TypeName } from './types.js'
+import { rowDecoder } from './rows.js'
+import { codeOfName, labelName, type TypeName } from './types.js'
 
 /** Takes what a query gives. What its methods throw fails the query. */
 export interface WireSink extends RowSink {
@@ -83,6 +86,8 @@ export class Messages implements MessageSource {
   /** In bytes, without the RowDescription. */
   size = 0
   rowCount = 0
+  /** Rows that were made while they arrived. */
+  ready: { readonly form: RowForm; readonly rows: unknown[] } | undefined
   readonly #types: Uint8Array
   readonly #description: Uint8Array
   readonly #pieces: Uint8Array[] = []
@@ -152,13 +157,19 @@ export class Messages implements MessageSource {
   }
 
   push(instance: Instance, shape: number, flags: number): void {
-    if (this.#known !== undefined) {
-      if (shape === shapeBatch) this.#known.asDocument = false
-      if (shape === shapeArray) this.#known.asDocument = true
-    }
+    if (this.#known !== undefined && shape === shapeArray) this.#known.use = 'document'
     this.begin(instance, shape, flags)
     for (const piece of this.pieces()) instance.messages(piece, 0, piece.length)
     instance.messages(end, 0, end.length)
+  }
+
+  takeRows(form: RowForm | undefined): unknown[] | undefined {
+    if (this.#known !== undefined) this.#known.use = form ?? 'other'
+    const { ready } = this
+    if (ready === undefined || ready.form !== form) return undefined
+    // They are the caller's then.
+    this.ready = undefined
+    return ready.rows
   }
 
   /** Tells whether the rows are what the RowDescription promises, as far as that can be told without reading cells. */
@@ -277,7 +288,7 @@ export class WireContext {
     if (known === undefined) {
       const names = columnNames(description)
       const labels = new Messages(this.types, description, names).labels(this.engine)
-      this.#known.set(description, (known = { names, labels, binary: hasBinary(description), expected: 0, asDocument: true }))
+      this.#known.set(description, (known = { names, labels, binary: hasBinary(description), expected: 0, rowCount: 0, use: 'document' }))
     }
     return known
   }
@@ -289,8 +300,10 @@ interface Known {
   readonly binary: boolean
   /** The length of the last large document with these columns. */
   expected: number
-  /** Whether the last result was read as a document, not as values. */
-  asDocument: boolean
+  /** How many rows the last large result with these columns had. */
+  rowCount: number
+  /** How the last result was read: as a document, as rows of this form, or as rows with options. */
+  use: 'document' | RowForm | 'other'
 }
 
 /** Errors that are not about a cell: the query can't give a result. */
@@ -309,7 +322,8 @@ const smallDocument = 2 ** 20
  * messages are kept as well, for the other shapes; that costs no copying, see {@link Messages.keep}.
  *
  * If the last result of a query was not read as a document but by `rows()` or `arrays()`, the next one's document is not
- * made before it is asked for: the time would be lost.
+ * made before it is asked for: the time would be lost. Its rows are made while they arrive instead, unless that takes
+ * options.
  */
 export class ResultBuilder implements WireSink {
   readonly room = Infinity
@@ -320,6 +334,8 @@ export class ResultBuilder implements WireSink {
   #messages: Messages | undefined
   #known: Known | undefined
   #slot: Slot | undefined
+  /** The rows that #slot makes; undefined if it makes a document. */
+  #rows: { readonly form: RowForm; readonly maker: RowMaker } | undefined
   #fate: 'ignored' | 'small' | 'large' | 'unread' = 'ignored'
 
   constructor(context: WireContext, all: boolean) {
@@ -350,7 +366,7 @@ export class ResultBuilder implements WireSink {
       throw tooLarge(`the rows are larger than ${this.#limit.toLocaleString('en')} bytes`)
     }
     if (this.#fate === 'small' && messages.size + end - start > smallResult) {
-      if (this.#known!.asDocument) this.#begin(messages)
+      if (this.#known!.use !== 'other') this.#begin(messages)
       else this.#fate = 'unread'
     }
     messages.keep(chunk, start, end, completed)
@@ -373,6 +389,13 @@ export class ResultBuilder implements WireSink {
     const { instance, collector } = slot
     instance.messages(end, 0, end.length)
     instance.end()
+    this.#known!.rowCount = messages.rowCount
+    if (this.#rows !== undefined) {
+      messages.ready = { form: this.#rows.form, rows: this.#rows.maker.rows }
+      this.#release()
+      this.results.push(this.#result(messages, null))
+      return
+    }
     collector.headNext()
     instance.head()
     const bytes = collector.finish()
@@ -388,16 +411,25 @@ export class ResultBuilder implements WireSink {
     this.#messages = undefined
   }
 
-  /** Begins to make the document. */
+  /** Begins to make the document, or the rows. */
   #begin(messages: Messages): void {
     this.#fate = 'large'
     const { engine } = this.#context
+    const known = this.#known!
     const slot = engine.acquire()
     this.#slot = slot
     const { bytes, strict } = engine.documentLimit
-    slot.collector.reset(headRoom(messages.names), Infinity, bytes, strict, this.#known?.expected)
-    slot.instance.sink = slot.collector
-    messages.begin(slot.instance, shapeArray, 0)
+    const form = strict || known.use === 'other' || known.use === 'document' ? undefined : known.use
+    if (form === undefined) {
+      slot.collector.reset(headRoom(messages.names), Infinity, bytes, strict, known.expected)
+      slot.instance.sink = slot.collector
+      messages.begin(slot.instance, shapeArray, 0)
+    } else {
+      const maker = form === 'arrays' ? new ArrayMaker(known.names.length) : new ObjectMaker(known.names, known.rowCount)
+      this.#rows = { form, maker }
+      slot.instance.sink = new BatchReader(rowDecoder(known.names, known.labels.map(labelName)).decoders, maker)
+      messages.begin(slot.instance, shapeBatch, 0)
+    }
     for (const piece of messages.pieces()) if (this.#slot !== undefined) this.#feed(slot, piece, 0, piece.length)
   }
 
@@ -420,6 +452,7 @@ export class ResultBuilder implements WireSink {
     const slot = this.#slot
     if (slot === undefined) return
     this.#slot = undefined
+    this.#rows = undefined
     slot.collector.clear()
     this.#context.engine.release(slot)
   }

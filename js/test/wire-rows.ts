@@ -44,6 +44,7 @@ export function resultOf(engine: Engine, names: readonly string[], stream: Uint8
     types: [],
     rows: [],
     messages: {
+      takeRows: (): undefined => undefined,
       push(instance: Instance, shape: number, flags: number): void {
         instance.beginMessages(shape, flags, names)
         for (let at = 0; at < stream.length; at += piece) instance.messages(stream, at, Math.min(at + piece, stream.length))

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { lstat, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
@@ -91,21 +91,28 @@ async function write(stream: ReadableStream<Uint8Array>, target: Writable, forma
   }
 }
 
-/** Writes to a file, and leaves none behind if that fails: what came before an error must not be taken for the result. */
+/**
+ * Writes to a file, which gets its name only when it is whole: what came before an error must not be taken for the
+ * result, and a file that was there before stays.
+ */
 async function writeFile(stream: ReadableStream<Uint8Array>, path: string, format: string, progress: Progress): Promise<void> {
-  const file = createWriteStream(path)
+  // A device, a pipe or a link is written to as it is: a file must not take its place.
+  const whole = await lstat(path).then((found) => found.isFile(), () => true)
+  const partial = whole ? `${path}.${process.pid}.partial` : path
+  const file = createWriteStream(partial)
   const done = finished(file)
   done.catch(() => undefined) // awaited below, once the writing is over
-  let opened = false
-  file.once('open', () => (opened = true))
   try {
     // An error of the file ends the wait for it to drain, too.
     await Promise.race([write(stream, file, format, progress), done])
     file.end()
     await done
+    if (whole) await rename(partial, path)
   } catch (error) {
     file.destroy()
-    if (opened) await rm(path, { force: true })
+    // It may still be about to open, and would be made again after it was removed.
+    if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
+    if (whole) await rm(partial, { force: true })
     throw error
   }
 }

@@ -26,8 +26,8 @@ export interface ArrayDocument {
 /**
  * A serialized result set.
  *
- * `objects()`, `stream()` of other shapes and `json: 'string'` read the rows once more, so a result keeps the
- * rows that it was made of, and they must not be changed before the last of these calls.
+ * `rows()`, `arrays()`, `objects()` and `stream()` of other shapes read the rows once more, so a result keeps the
+ * rows that it was made of, and their cells must not be changed before the last of these calls.
  */
 export class Result<Row extends object = Record<string, unknown>> {
   /** The column names, in order. */

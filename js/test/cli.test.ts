@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -101,6 +101,11 @@ test('--out: a file, and none after an error', async () => {
   const failed = await rowjet('query', '--url', `sqlite:${file}`, '--out', out, "SELECT n, json_extract(CASE WHEN n = 40000 THEN '{' ELSE '{}' END, '$') AS j FROM many")
   assert.equal(failed.code, 1)
   assert.match(failed.err, /^rowjet: malformed JSON\n$/)
+  // A file that was there before stays, also if the first read fails.
+  await writeFile(out, 'precious')
+  assert.equal((await rowjet('query', '--url', ':memory:', '--out', out, 'SELECT abs(-9223372036854775808)')).code, 1)
+  assert.equal(await readFile(out, 'utf8'), 'precious')
+  assert.deepEqual((await readdir(folder)).filter((name) => name.includes('partial')), [])
   const nowhere = await rowjet('query', '--url', `sqlite:${file}`, '--out', path.join(folder, 'none', 'x'), 'SELECT 1')
   assert.equal(nowhere.code, 1)
   assert.match(nowhere.err, /^rowjet: ENOENT: no such file or directory.*\n$/)

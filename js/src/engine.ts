@@ -345,7 +345,8 @@ const leastPiece = 16 * 1024
 /** @internal See {@link Engine.stream}. */
 export function streamOf(engine: Engine, resultSet: ResultStream | ResultSet, options: StreamOptions, context?: Source): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { names, types } = columnsOf(resultSet)
-  const shape = shapes[options.shape ?? 'array']
+  const name = options.shape ?? 'array'
+  const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined
   if (shape === undefined) throw new TypeError(`the shape of a stream is 'array', 'objects' or 'ndjson', not ${String(options.shape)}`)
   const isArray = Array.isArray(resultSet.rows)
   let settle = options.settle ?? (isArray ? 'scan' : 'declared')

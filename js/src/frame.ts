@@ -349,7 +349,9 @@ export class FrameWriter {
       return
     }
     if (ArrayBuffer.isView(value)) {
-      this.#bytesCell(bytesOf(value))
+      const bytes = bytesOf(value)
+      if (bytes === undefined) this.#textCell(tagUnsupported, detached)
+      else this.#bytesCell(bytes)
       return
     }
     this.#nestedCell(value)
@@ -428,9 +430,16 @@ function isWide(bytes: number, units: number): boolean {
   return bytes > units + (units >> 1)
 }
 
-/** The bytes that a view is on, or a buffer holds. They are not copied. */
-function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
-  return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value)
+const detached = 'a detached ArrayBuffer'
+
+/** The bytes that a view is on, or a buffer holds, not copied; undefined if the buffer is detached. */
+function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array | undefined {
+  try {
+    return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }
 
 /** A list or an object that is being written: `keys` is undefined for a list. */
@@ -561,6 +570,11 @@ class NestedWriter {
     }
   }
 
+  #bytesOrMark(bytes: Uint8Array | undefined): void {
+    if (bytes === undefined) this.#longText(tagUnsupported, detached)
+    else this.#bytes(bytes)
+  }
+
   /** `owner`: the object whose toJSON gave the value, which is then not asked for a toJSON of its own. */
   #object(value: object, key: string | number, owner: object | undefined): void {
     if (Array.isArray(value)) {
@@ -568,7 +582,7 @@ class NestedWriter {
       return
     }
     if (ArrayBuffer.isView(value)) {
-      this.#bytes(bytesOf(value))
+      this.#bytesOrMark(bytesOf(value))
       return
     }
     // Brands are read by the built-in methods themselves, which know values of other realms too and can't be
@@ -594,7 +608,7 @@ class NestedWriter {
       case '[object SharedArrayBuffer]': {
         const length = brand(kind === '[object ArrayBuffer]' ? bufferLength : sharedLength, value)
         if (length === undefined) break
-        this.#bytes(bytesOf(value as ArrayBufferLike))
+        this.#bytesOrMark(bytesOf(value as ArrayBufferLike))
         return
       }
       case '[object Map]': {
@@ -781,6 +795,8 @@ export function describe(value: unknown): string {
       return value === null ? 'null' : Object.prototype.toString.call(value).slice(8, -1)
     case 'bigint':
       return 'bigint'
+    case 'undefined':
+      return 'undefined'
     default:
       return `${typeof value} ${String(value)}`
   }

@@ -98,6 +98,11 @@ test('errors tell the place, and the engine works on', () => {
   assert.deepEqual([type.code, type.row, type.column], ['COLUMN_TYPE', undefined, 1])
   const date = bad([10], [[new Date(NaN)]])
   assert.deepEqual([date.code, date.found], ['VALUE_UNSUPPORTED', 'invalid Date'])
+  const bytes = new Uint8Array(8)
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] })
+  for (const gone of [bytes, bytes.buffer, [bytes]]) {
+    assert.throws(() => engine.serialize({ columnNames: ['j'], columnTypes: [11], rows: [[gone]] }), { code: 'VALUE_UNSUPPORTED', row: 0, column: 0, found: 'a detached ArrayBuffer' })
+  }
   const cyclic: unknown[] = []
   cyclic.push(cyclic)
   assert.deepEqual(bad([11], [[cyclic]]).found, 'cyclic value')

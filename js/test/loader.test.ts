@@ -134,7 +134,7 @@ test('only what is for Node imports from Node', async () => {
   const dist = new URL('../dist/', import.meta.url)
   for (const file of await readdir(dist)) {
     // Drivers need what their packages need.
-    if (!file.endsWith('.js') || /^(pg|postgres-js|mysql2|mariadb|better-sqlite3|node-sqlite|libsql)\.js$/.test(file)) continue
+    if (!file.endsWith('.js') || /^(pg|postgres-js|mysql2|mariadb|better-sqlite3|node-sqlite|libsql|sqlite-sync)\.js$/.test(file)) continue
     const code = await readFile(new URL(file, dist), 'utf8')
     assert.equal(/from 'node:|import\('node:/.test(code), /\.node\.js$/.test(file), file)
     assert.ok(!/\beval\b\(|new Function\b/.test(code), `${file} evaluates code`)

@@ -8,6 +8,7 @@ import { shapeArray, shapeBatch, shapeLines, type Instance, type OutputSink } fr
 import { areRows, columnNames, hasBinary, type RowSink } from './messages.js'
 import { ArrayMaker, ObjectMaker, type RowMaker } from './objects.js'
 import { headRoom, Pieces, tooLarge } from './output.js'
+import { quickColumns, quickRows, type QuickColumns } from './quick.js'
 import { Result } from './result.js'
 import { rowDecoder } from './rows.js'
 import { codeOfName, labelName, type TypeName } from './types.js'
@@ -77,6 +78,8 @@ const arenaSize = 64 * 1024
 const slabPiece = 2048
 const slabPieces = 4
 const slabSize = 16 * 1024
+/** Beyond so many bytes the module is faster. */
+const quickSize = 2048
 let slab = new Uint8Array(slabSize)
 let slabUsed = 0
 
@@ -170,6 +173,13 @@ export class Messages implements MessageSource {
     // They are the caller's then.
     this.ready = undefined
     return ready.rows
+  }
+
+  /** The rows, if they are few and plain; see quick.ts. */
+  quick(): Record<string, unknown>[] | undefined {
+    const pieces = this.pieces()
+    const columns = this.#known?.quick
+    return pieces.length === 1 && pieces[0].length <= quickSize && columns !== undefined ? quickRows(pieces[0], columns) : undefined
   }
 
   /** Tells whether the rows are what the RowDescription promises, as far as that can be told without reading cells. */
@@ -288,7 +298,7 @@ export class WireContext {
     if (known === undefined) {
       const names = columnNames(description)
       const labels = new Messages(this.types, description, names).labels(this.engine)
-      this.#known.set(description, (known = { names, labels, binary: hasBinary(description), expected: 0, rowCount: 0, use: 'document' }))
+      this.#known.set(description, (known = { names, labels, binary: hasBinary(description), expected: 0, rowCount: 0, use: 'document', quick: quickColumns(description, names) }))
     }
     return known
   }
@@ -304,10 +314,15 @@ interface Known {
   rowCount: number
   /** How the last result was read: as a document, as rows of this form, or as rows with options. */
   use: 'document' | RowForm | 'other'
+  readonly quick: QuickColumns | undefined
 }
 
 /** Errors that are not about a cell: the query can't give a result. */
 const failing = new Set(['WIRE_INVALID', 'RESULT_TOO_LARGE', 'ENGINE_FAILED', 'INPUT_UNFINISHED', 'CALL_ORDER', 'ABI_MISMATCH'])
+
+function readQuickly({ messages }: Source): Record<string, unknown>[] | undefined {
+  return (messages as Messages).quick()
+}
 
 /** Results of up to so many bytes are read when they are asked for. */
 const smallResult = 16 * 1024
@@ -444,7 +459,7 @@ export class ResultBuilder implements WireSink {
   }
 
   #result(messages: Messages, bytes: Uint8Array<ArrayBuffer> | undefined | null, ascii = false): Result<any> {
-    const source: Source = { names: messages.names, types: [], rows: [], messages }
+    const source: Source = { names: messages.names, types: [], rows: [], messages, quick: readQuickly }
     return new Result(this.#context.engine, source, undefined, { bytes, ascii, labels: messages.names.length > 0 ? this.#known!.labels : [], rowCount: messages.rowCount })
   }
 

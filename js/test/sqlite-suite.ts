@@ -615,7 +615,7 @@ export function suite(subject: Subject): void {
 
   const declared = ['INTEGER', 'BIGINT', 'TEXT', 'VARCHAR(191)', 'REAL', 'NUMERIC', 'DECIMAL(10,2)', 'BLOB', '', 'BOOLEAN', 'DATETIME', 'DATE', 'TIME', 'JSON', 'JSONB', 'UUID', 'STRING']
   const integers = fc.oneof(fc.bigInt(-3n, 3n), fc.bigInt(-(2n ** 31n) - 2n, 2n ** 31n + 2n), fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.constantFrom(2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)))
-  const words = fc.constantFrom('', '12', '-0', '007', '1.50', '1e3', '0x10', ' 7 ', '1,234.50', '1_000', 'true', 'null', 'NaN', 'infinity', '{"a": 1.10}', '[1,2', '"x"', '2024-02-29', '2024-02-29 12:34:56', '2024-02-30 00:00:00', '12:34:56', '12:34:56+01', '9223372036854775808')
+  const words = fc.constantFrom('', '12', '-0', '007', '1.50', '1e3', '0x10', ' 7 ', '1,234.50', '1_000', 'true', 'null', '{"a": 1.10}', '[1,2', '"x"', '2024-02-29', '2024-02-30 00:00:00', '12:34:56', '12:34:56+01', '9223372036854775808')
   const texts = fc.oneof(words, fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '')))
   const reals = fc.double({ noNaN: true })
   const cells = fc.oneof(fc.constant(null), integers, reals, texts, fc.uint8Array({ maxLength: 20 }))

@@ -21,6 +21,7 @@ const tableExtraText = 9
 const tableColumns = 11
 // Words of a column in it.
 const columnStore = 0
+const columnLabel = 1
 const columnNulls = 2
 const columnData = 3
 const columnMore = 4
@@ -41,6 +42,14 @@ const storeJSON = 8
  */
 const longCell = 4096
 const longText = 128 * 1024
+
+// Characters of JSON.
+const quote = 34
+const comma = 44
+const minus = 45
+const zero = 48
+const nine = 57
+const closing = 93
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -148,7 +157,16 @@ export class BatchReader implements OutputSink {
           break
         case storeJSON:
           over = decoder === undefined
-          cells = this.#json(rows, data >> 2, more >> 2, before, beforeBytes, first)
+          switch (u32[column + columnLabel]) {
+            case 64:
+              this.#integerLists(cells, rows, data >> 2, more >> 2, before, beforeBytes, first)
+              break
+            case 65: case 68: case 70: case 71: case 72: case 73: case 74: case 76: case 78:
+              this.#stringLists(cells, rows, data >> 2, more >> 2, before, beforeBytes, first)
+              break
+            default:
+              cells = this.#json(rows, data >> 2, more >> 2, before, beforeBytes, first)
+          }
           before = data >> 2
           beforeBytes = more >> 2
           first = 0
@@ -276,6 +294,69 @@ export class BatchReader implements OutputSink {
       text += r === 0 ? cell : `,${cell}`
     }
     return JSON.parse(`[${text}]`) as unknown[]
+  }
+
+  /** Flat lists of numbers, without the JSON parser, which takes three times as long. */
+  #integerLists(cells: unknown[], rows: number, at: number, atBytes: number, before: number, beforeBytes: number, first: number): void {
+    const u32 = this.#u32
+    const bytes = this.#bytes
+    const fromBytes = this.#ascii ? before : beforeBytes
+    const toBytes = this.#ascii ? at : atBytes
+    for (let r = 0; r < rows; r++) {
+      const from = this.#text + (r < first ? 0 : u32[fromBytes + r])
+      const to = this.#text + u32[toBytes + r]
+      if (from === to) continue
+      let count = 1
+      let flat = bytes[from + 1] !== closing
+      for (let i = from + 1; i < to - 1; i++) {
+        const byte = bytes[i]
+        if (byte === comma) count++
+        else if (byte > nine) flat = false // null, or a list in it
+      }
+      if (!flat) {
+        cells[r] = JSON.parse(this.#cut(from - this.#text, to - this.#text, r < first ? 0 : u32[before + r], u32[at + r]))
+        continue
+      }
+      const list = new Array<number>(count)
+      let value = 0
+      let negative = false
+      for (let i = from + 1, k = 0; i < to; i++) {
+        const byte = bytes[i]
+        if (byte === comma || byte === closing) {
+          list[k++] = negative ? -value : value
+          value = 0
+          negative = false
+        } else if (byte === minus) {
+          negative = true
+        } else {
+          value = value * 10 + byte - zero
+        }
+      }
+      cells[r] = list
+    }
+  }
+
+  /** Lists of strings without escapes, likewise. */
+  #stringLists(cells: unknown[], rows: number, at: number, atBytes: number, before: number, beforeBytes: number, first: number): void {
+    const u32 = this.#u32
+    const fromBytes = this.#ascii ? before : beforeBytes
+    const toBytes = this.#ascii ? at : atBytes
+    const elements: string[] = []
+    for (let r = 0; r < rows; r++) {
+      const from = r < first ? 0 : u32[fromBytes + r]
+      const to = u32[toBytes + r]
+      if (from === to) continue
+      const text = this.#cut(from, to, r < first ? 0 : u32[before + r], u32[at + r])
+      // ["a","b"]: where a string ends, another must begin, or the list ends.
+      let count = 0
+      let start = text.includes('\\') ? -1 : 1
+      while (start !== -1 && start < text.length) {
+        const end = text.charCodeAt(start) === quote ? text.indexOf('"', start + 1) : -1
+        if (end !== -1) elements[count++] = text.slice(start + 1, end)
+        start = end === -1 ? -1 : end + 2
+      }
+      cells[r] = start === -1 ? JSON.parse(text) : elements.slice(0, count)
+    }
   }
 
   /** Bytes of their own: a view would change with the module's memory. */

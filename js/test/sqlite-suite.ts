@@ -7,6 +7,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Result, SQLiteDatabase, SQLiteOptions } from '../dist/better-sqlite3.js'
 
+// The same tables in every run of the suite; ROWJET_SEED gives others.
+fc.configureGlobal({ seed: Number(process.env.ROWJET_SEED ?? 20261130) })
+
+
 /** A driver under test. */
 export interface Subject {
   readonly name: string

@@ -238,6 +238,11 @@ func (e *Engine) storeCell(c *column) driveradapter.Code {
 			s.data = put32(s.data, uint32(v.Int))
 			return 0
 		}
+	case storeBool:
+		if v.Tag == driveradapter.TagFalse || v.Tag == driveradapter.TagTrue {
+			s.data = append(room(s.data, 1), byte(v.Tag-driveradapter.TagFalse))
+			return 0
+		}
 	case storeInt64:
 		if v.Tag == driveradapter.TagInt64 {
 			s.data = put64(s.data, uint64(v.Int))

@@ -92,6 +92,18 @@ export interface WireDriver extends WireSession {
   close(): Promise<void>
 }
 
+/** What a semicolon means nothing in: strings, quoted names, dollar-quoted strings, comments. */
+const opaque = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[^]*?\$\1\$|--[^\n]*|\/\*[^]*?\*\//g
+
+/**
+ * Tells whether a query is several statements, which only the simple protocol takes. It may say so of one statement, in
+ * rare cases.
+ */
+export function isScript({ statement, params }: WireQuery): boolean {
+  const text = typeof statement === 'string' ? statement : statement.text
+  return params.length === 0 && text.includes(';') && /;\s*\S/.test(text.replace(opaque, ' '))
+}
+
 /** Makes a connection of a driver. */
 export async function connectWire(driver: WireDriver, options: WireOptions): Promise<WireDatabase> {
   try {

@@ -74,15 +74,16 @@ for (const table of ['Movie', 'Wide']) {
   })
 }
 Object.assign(cases, {
-  'one row × 200: pg': async () => {
-    for (let i = 0; i < 200; i++) await plain.query(one, [ids[i]]).then((r) => r.rows)
-  },
-  'one row × 200: queryRaw + rows': async () => {
-    for (let i = 0; i < 200; i++) (await rowsDb.queryRaw(one, [ids[i]])).rows()
-  },
   'pool of 10, 1000 rows: pg': () => Promise.all(ids.map((id) => pool.query(one, [id]).then((r) => r.rows))),
   'pool of 10, 1000 rows: queryRaw + rows': () => Promise.all(ids.map((id) => poolDb.queryRaw(one, [id]).then((r) => r.rows()))),
 })
+
+// Queries for a row by its key, one after the other: too short for rounds of many.
+const single = {
+  pg: async (id) => (await plain.query(one, [id])).rows,
+  'queryRaw + rows': async (id) => (await rowsDb.queryRaw(one, [id])).rows(),
+  executeRaw: (id) => db.executeRaw(one, [id]),
+}
 
 const only = process.argv[3]
 const names = Object.keys(cases).filter((name) => only === undefined || name.includes(only))
@@ -113,8 +114,20 @@ for (const [table, json, socketRatio] of [['Movie', 0.38, 1.4], ['Wide', 0.17, 1
   ratio(`${table}: queryRaw + rows`, `${table}: pg`, 'typed rows')
   ratio(`${table}: pg on the same client`, `${table}: pg`, 'about 1')
 }
-ratio('one row × 200: queryRaw + rows', 'one row × 200: pg', '≤ 1.05')
 ratio('pool of 10, 1000 rows: pg', 'pool of 10, 1000 rows: queryRaw + rows', '≥ 0.97')
+if (only === undefined || 'one row'.includes(only)) {
+  const took = Object.fromEntries(Object.keys(single).map((name) => [name, []]))
+  for (let i = 0; i < 2500; i++) {
+    for (const name of Object.keys(single).sort(() => Math.random() - 0.5)) {
+      const start = performance.now()
+      await single[name](ids[i % ids.length])
+      if (i >= 500) took[name].push((performance.now() - start) * 1000)
+    }
+  }
+  const mid = Object.fromEntries(Object.keys(single).map((name) => [name, median(took[name])]))
+  console.log(`one row by its key: ${Object.keys(single).map((name) => `${name} ${mid[name].toFixed(0)} µs`).join(', ')}`)
+  console.log(`one row: queryRaw + rows / pg ${(mid['queryRaw + rows'] / mid.pg).toFixed(3)}  (≤ 1.05)`)
+}
 bare.on('error', () => undefined)
 socket.destroy()
 await Promise.all([client.end(), rowsClient.end(), plain.end(), pool.end()])

@@ -9,7 +9,7 @@
 import { RowjetError } from './errors.js'
 import { protocolError, Splitter, statusIdle, type RowSink, type SplitterHost } from './messages.js'
 import {
-  connectWire, type ReservedSession, type Running, type Statement, type WireDatabase, type WireDriver, type WireOptions, type WireQuery,
+  connectWire, isScript, type ReservedSession, type Running, type Statement, type WireDatabase, type WireDriver, type WireOptions, type WireQuery,
 } from './wire-database.js'
 
 export type { CallOptions, ConnectOptions, Database, IsolationLevel, Queryable, TransactionOptions } from './database.js'
@@ -43,7 +43,7 @@ export interface PgClientLike {
 }
 
 /** What `new pg.Pool` takes: host, port, user, password, database, connectionString, ssl, max … */
-export type PgConfig = Readonly<Record<string, unknown>> & { readonly query?: never }
+export type PgConfig = (Readonly<Record<string, unknown>> | object) & { readonly query?: never }
 
 /**
  * Connects by a pg.Pool, a pg.Client (connected or not), a connection string, or what pg.Pool can be configured with.
@@ -753,11 +753,6 @@ class Run implements Running, RowSink {
     else if (error === undefined || this.#stopped) this.#resolve()
     else this.#reject(error)
   }
-}
-
-/** Tells whether a query may be several statements, which only the simple protocol takes. */
-function isScript({ statement, params }: WireQuery): boolean {
-  return params.length === 0 && /;\s*\S/.test(typeof statement === 'string' ? statement : statement.text)
 }
 
 function isFatal(error: unknown): boolean {

@@ -6,7 +6,7 @@
 
 import type { WireContext } from './wire.js'
 import {
-  connectWire, type ReservedSession, type Running, type WireDatabase, type WireDriver, type WireOptions, type WireQuery, type WireSession,
+  connectWire, isScript, type ReservedSession, type Running, type WireDatabase, type WireDriver, type WireOptions, type WireQuery, type WireSession,
 } from './wire-database.js'
 import { RowjetError } from './errors.js'
 import { bind, describe, execute, flush, parse, query as simpleQuery, sync, together } from './frontend.js'
@@ -220,7 +220,7 @@ class Run implements Running, SplitterHost {
     signal?.throwIfAborted()
     const sql = typeof this.#query.statement === 'string' ? this.#query.statement : this.#query.statement.text
     try {
-      if (this.#query.params.length === 0 && /;\s*\S/.test(sql)) await this.#script(sql)
+      if (isScript(this.#query)) await this.#script(sql)
       else await this.#extended(sql)
     } catch (error) {
       if (!this.#stopped) throw await databaseError(error, sql, this.#query.params)

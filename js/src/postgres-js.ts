@@ -11,7 +11,7 @@ import { query as simpleQuery } from './frontend.js'
 import { header, Splitter, types, u32, type RowSink, type SplitterHost } from './messages.js'
 import { decodeText, textEncoder } from './text.js'
 import {
-  connectWire, type ReservedSession, type Running, type WireDatabase, type WireDriver, type WireOptions, type WireQuery,
+  connectWire, isScript, type ReservedSession, type Running, type WireDatabase, type WireDriver, type WireOptions, type WireQuery,
 } from './wire-database.js'
 
 export type { CallOptions, ConnectOptions, Database, IsolationLevel, Queryable, TransactionOptions } from './database.js'
@@ -39,7 +39,7 @@ export interface PostgresJsLike {
 }
 
 /** What `postgres(…)` takes. */
-export type PostgresJsConfig = Readonly<Record<string, unknown>> & { readonly unsafe?: never }
+export type PostgresJsConfig = (Readonly<Record<string, unknown>> | object) & { readonly unsafe?: never }
 
 /**
  * Connects by what `postgres(…)` gave, or by a connection string or options for it.
@@ -296,7 +296,7 @@ class Run implements Running, RowSink {
     this.#canceller = raw.canceller
     raw.isRaw = true
     raw.forEachFn = (row, result) => this.#row(row, result)
-    if (paced && !(args.length === 0 && /;\s*\S/.test(text))) {
+    if (paced && !isScript(query)) {
       raw.options.simple = false
       raw.cursorRows = firstPage
       raw.cursorFn = () => this.#page()

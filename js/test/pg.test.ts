@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
-import pgNew from 'pg'
+import pgNew, { type PoolConfig } from 'pg'
 // @ts-expect-error: an alias, which has no types of its own
 import pgOldUntyped from 'pg-8.11'
 // @ts-expect-error: it has no types
@@ -479,8 +479,9 @@ for (const [version, pg] of versions) {
 }
 
 test('a connection string, a configuration', async () => {
-  for (const handle of [postgresURL, { connectionString: postgresURL, max: 2 }]) {
-    const db = await connect(handle)
+  const typed: PoolConfig = { connectionString: postgresURL }
+  for (const opening of [connect(postgresURL), connect({ connectionString: postgresURL, max: 2 }), connect(typed)]) {
+    const db = await opening
     assert.equal((await db.queryRaw('SELECT 1 AS a')).text(), '{"columns":["a"],"types":["int"],"rows":[[1]]}')
     await db.close()
     await assert.rejects(db.queryRaw('SELECT 1'), code('CONNECTION_CLOSED'))

@@ -54,6 +54,8 @@ export interface Source {
   readonly labels?: (engine: Engine, source: Source) => readonly number[]
   /** If set, it may make the default row objects, if that takes no more than a look at each cell. */
   readonly quick?: ((source: Source) => Record<string, unknown>[] | undefined) | undefined
+  /** If set, it is told what a result is asked for. */
+  readonly asked?: ((what: 'rows' | 'document') => void) | undefined
 }
 
 /** The forms of typed rows, by the methods of {@link Result} that give them. */

@@ -68,6 +68,7 @@ export class Result<Row extends object = Record<string, unknown>> {
    * @throws RowjetError RESULT_TOO_LARGE above 2,147,483,647 bytes; `stream()` has no such limit.
    */
   bytes(): Uint8Array<ArrayBuffer> {
+    this.#source.asked?.('document')
     if (this.#bytes === null) this.#make()
     return held(this.#bytes, 'bytes() gives at most 2,147,483,647 bytes, and this result is larger')
   }
@@ -96,6 +97,7 @@ export class Result<Row extends object = Record<string, unknown>> {
 
   /** The rows as arrays of typed values: BigInt, Date, Uint8Array and so on, see {@link RowOptions}. */
   arrays(options?: RowOptions): unknown[][] {
+    this.#source.asked?.('rows')
     return typedArrays(this.#typed(), options)
   }
 
@@ -104,7 +106,8 @@ export class Result<Row extends object = Record<string, unknown>> {
    * indexes come first, as in every JavaScript object; otherwise the order is that of the columns.
    */
   rows(options?: RowOptions): Row[] {
-    const { quick } = this.#source
+    const { quick, asked } = this.#source
+    asked?.('rows')
     const rows = options === undefined && quick !== undefined ? quick(this.#source) : undefined
     return (rows ?? typedObjects(this.#typed(), options)) as Row[]
   }

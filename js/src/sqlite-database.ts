@@ -3,10 +3,12 @@
 import { engineOf, joined, type CallOptions, type ConnectOptions, type Database, type Queryable, type TransactionOptions } from './database.js'
 import type { Engine, StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
+import { headRoom } from './output.js'
 import { Result } from './result.js'
 import { bindable, type Bindable, type SQLiteParams } from './sqlite-params.js'
+import { FrameKeeper, shapeOf } from './sqlite-frames.js'
 import { fewRows, labelsOf } from './sqlite-labels.js'
-import { batchesOf, Cursor, documentOf, shapeOf, type RowSource } from './sqlite-stream.js'
+import { batchesOf, chunkRows, Cursor, documentOf, type RowSource } from './sqlite-stream.js'
 import { Seen, type Columns, type DatetimeUnit } from './sqlite-types.js'
 
 export type { SQLiteParams } from './sqlite-params.js'
@@ -94,6 +96,10 @@ export interface Answer {
 export interface SQLiteStatement {
   /** It changes nothing, so that it can be run twice. False also where nobody knows. */
   readonly readonly: boolean
+  /** Its rows are so wide that for a document it is faster to read them one by one than all at once. */
+  readonly wide?: boolean
+  /** What the last result was asked for: the next one will likely be asked for the same. */
+  asked?: 'rows' | 'document'
   all(params: Bindable[] | Record<string, Bindable>): Answer | Promise<Answer>
   /** Gives the number of rows that were changed. */
   run(params: Bindable[] | Record<string, Bindable>): number | Promise<number>
@@ -207,17 +213,67 @@ class Session implements SQLiteQueryable {
     const signal = this.#check(options?.signal)
     if (this.#gate !== undefined) await this.#turn(signal)
     const { engine, datetime, driver } = this.context
-    const answered = this.session.prepare(sql, false).all(bindable(params, datetime))
+    const statement = this.session.prepare(sql, false)
+    const bound = bindable(params, datetime)
+    const answered = statement.wide === true && statement.asked !== 'rows' ? this.#readWide(statement, bound) : statement.all(bound)
+    if (answered instanceof Result) return answered as Result<Row>
     const { columns, rows } = answered instanceof Promise ? await unlessAborted(answered, signal) : answered
     if (datetime !== undefined) columns.convertDates(rows, datetime)
     const seen = new Seen(columns, driver.exact)
     seen.add(rows)
-    const source = { names: columns.names, types: columns.codes(seen), rows, labels: labelsOf, quick: columns.simple ? fewRows : undefined }
+    const source = { names: columns.names, types: columns.codes(seen), rows, labels: labelsOf, quick: columns.simple ? fewRows : undefined, asked: askedOf(statement) }
     // The document is made when it is asked for: not at all if only typed rows are wanted. But a limit holds from the start.
     const parts = engine.documentLimit.strict
       ? engine.again(source, undefined, 'array', false)
       : { bytes: null, ascii: false, labels: null, rowCount: rows.length }
     return new Result<Row>(engine, source, undefined, parts)
+  }
+
+  /** Reads a result row by row, and keeps it encoded if it is not a small one. */
+  #readWide(statement: SQLiteStatement, bound: Bindable[] | Record<string, Bindable>): Result | Answer {
+    const { engine, datetime, driver } = this.context
+    const { columns, rows } = statement.iterate!(bound)!
+    const next = (): unknown[][] => {
+      const chunk: unknown[][] = []
+      for (let item = rows.next(); item.done !== true; item = rows.next()) if (chunk.push(item.value) === chunkRows) break
+      return chunk
+    }
+    let open = true
+    try {
+      let chunk = next()
+      open = chunk.length === chunkRows
+      if (!open) return { columns, rows: chunk }
+      const slot = engine.acquire()
+      const { instance, collector } = slot
+      try {
+        const limit = engine.documentLimit
+        collector.reset(headRoom(columns.names), Infinity, limit.bytes, limit.strict)
+        instance.sink = collector
+        if (datetime !== undefined) columns.convertDates(chunk, datetime)
+        const keeper = new FrameKeeper(instance, columns, new Seen(columns, driver.exact), chunk, 0)
+        while (open) {
+          chunk = next()
+          open = chunk.length === chunkRows
+          if (datetime !== undefined) columns.convertDates(chunk, datetime)
+          keeper.add(chunk)
+        }
+        const messages = keeper.finish()
+        const source = { names: columns.names, types: [], rows: [], messages, asked: askedOf(statement) }
+        const { labels } = messages
+        if (keeper.changed) {
+          const parts = limit.strict ? engine.again(source, undefined, 'array', false) : { bytes: null, ascii: false }
+          return new Result(engine, source, undefined, { ...parts, labels, rowCount: keeper.rowCount })
+        }
+        collector.headNext()
+        instance.head()
+        return new Result(engine, source, undefined, { bytes: collector.finish(), ascii: instance.ascii, labels, rowCount: keeper.rowCount })
+      } finally {
+        collector.clear()
+        engine.release(slot)
+      }
+    } finally {
+      if (open) rows.return?.()
+    }
   }
 
   async executeRaw(sql: string, params: SQLiteParams = noParams, options?: CallOptions): Promise<number> {
@@ -385,6 +441,11 @@ interface Inside {
   readonly session: Session
   readonly outer: Inside | undefined
   open: boolean
+}
+
+/** Remembers what a result of a statement is asked for, if that matters. */
+function askedOf(statement: SQLiteStatement): ((what: 'rows' | 'document') => void) | undefined {
+  return statement.wide === true ? (what) => (statement.asked = what) : undefined
 }
 
 function checkSettle(settle: string | undefined): void {

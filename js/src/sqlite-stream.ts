@@ -1,11 +1,12 @@
 // Rows of SQLite bit by bit: documents as streams, and batches. Memory does not depend on the number of rows.
 
-import { shapes, type Engine, type Source, type StreamShape } from './engine.js'
+import type { Engine, Source } from './engine.js'
 import { errorOfModule } from './errors.js'
 import { describe } from './frame.js'
 import { flagFixed, flagScan, flagSettled, flagUnknown, shapeArray, shapeLines, type Instance } from './instance.js'
 import { Pieces } from './output.js'
 import { Result } from './result.js'
+import { FrameKeeper, joinedPieces, leastPiece, settledTypes, type Frames } from './sqlite-frames.js'
 import { labelsOf } from './sqlite-labels.js'
 import { Seen, type Columns, type DatetimeUnit } from './sqlite-types.js'
 
@@ -91,9 +92,7 @@ export class Cursor {
 }
 
 /** How many rows are read between two looks at the output. */
-const chunkRows = 256
-/** A stream's pieces have at least so many bytes, but for the last. */
-const leastPiece = 16 * 1024
+export const chunkRows = 256
 /** After so many milliseconds of reading ahead, others get a turn. */
 const slice = 12
 
@@ -109,13 +108,6 @@ class Turns {
     await new Promise<void>((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)))
     this.#since = performance.now()
   }
-}
-
-/** The number of a shape. */
-export function shapeOf(name: StreamShape = 'array'): number {
-  const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined
-  if (shape === undefined) throw new TypeError(`the shape of a stream is 'array', 'objects' or 'ndjson', not ${String(name)}`)
-  return shape
 }
 
 /** Makes the document of a query in pieces. */
@@ -138,13 +130,10 @@ export async function* documentOf(
       if (shape !== shapeLines) instance.head()
     }
     if (settle === 'buffer' || (settle === 'scan' && source.again === undefined)) {
-      const { blocks, types } = await keep(instance, first)
-      begin(flagSettled, types)
-      for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
-        instance.replay(block)
-        if (pieces.size >= leastPiece) yield joinedPieces(pieces)
-      }
-    } else {
+      yield* (await keep(instance, first)).pieces(instance, shape)
+      return
+    }
+    {
       // The first row opens the snapshot, and holds it for the scan: https://sqlite.org/isolation.html
       let rows = first.next(chunkRows)
       let check: readonly number[] | undefined
@@ -172,19 +161,6 @@ export async function* documentOf(
     first.close()
     engine.release(slot)
   }
-}
-
-function joinedPieces(pieces: Pieces): Uint8Array<ArrayBuffer> {
-  const size = pieces.size
-  const list = pieces.drain()
-  if (list.length === 1) return list[0]
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of list) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 /** Finds the types of all rows at hand; the instance has the labels then. */
@@ -229,36 +205,15 @@ async function scan(instance: Instance, again: () => Cursor): Promise<readonly n
   }
 }
 
-/** Reads all rows and keeps them, encoded; the instance has the labels then. */
-async function keep(instance: Instance, cursor: Cursor): Promise<{ blocks: Uint8Array[]; types: readonly number[] }> {
+/** Reads all rows and keeps them, encoded. */
+async function keep(instance: Instance, cursor: Cursor): Promise<Frames> {
   const turns = new Turns()
-  const { columns } = cursor
-  const { names } = columns
-  const seen = cursor.seen()
-  let rows = cursor.next(chunkRows)
-  seen.add(rows)
-  const guess = columns.codes(seen)
-  instance.begin(shapeArray, flagScan, names, guess)
-  instance.writer.flush() // the columns are not to be kept
-  const blocks: Uint8Array[] = []
-  instance.kept = blocks
-  for (;;) {
-    instance.writer.rows(rows, 0, rows.length)
-    if (cursor.done) break
+  const keeper = new FrameKeeper(instance, cursor.columns, cursor.seen(), cursor.next(chunkRows), flagScan)
+  while (!cursor.done) {
     if (turns.due) await turns.pause()
-    rows = cursor.next(chunkRows)
-    seen.add(rows)
+    keeper.add(cursor.next(chunkRows))
   }
-  instance.end()
-  instance.kept = undefined
-  const types = columns.codes(seen)
-  if (types.some((code, i) => code !== guess[i])) {
-    instance.begin(shapeArray, flagScan, names, types)
-    instance.writer.flush()
-    for (const block of blocks) instance.replay(block)
-    instance.end()
-  }
-  return { blocks, types }
+  return keeper.finish()
 }
 
 const labelUnsettled = 22
@@ -272,7 +227,6 @@ function refuseMisfits(seen: Seen, types: readonly number[], rows: readonly unkn
 }
 
 const unknown = 255
-const text = 7
 
 /** Makes the rows of a query into results of `size` rows each. */
 export async function* batchesOf<Row extends object>(
@@ -340,9 +294,7 @@ export async function* batchesOf<Row extends object>(
 
 /** Makes results of rows whose labels are known. */
 function batchMaker<Row extends object>(engine: Engine, names: readonly string[], labels: readonly number[]): (rows: unknown[][]) => Result<Row> {
-  // As declared types these labels hold for all rows, since they did so for the whole. What is labelled unknown gets there by
-  // a value that does not fit: one row that has such is the context of every batch.
-  const types = labels.map((label) => (label === unknown ? text : label))
-  const context: Source = { names, types, rows: [labels.map((label) => (label === unknown ? new Uint8Array(0) : null))] }
+  const { types, witness } = settledTypes(labels)
+  const context: Source = { names, types, rows: [witness] }
   return (rows) => new Result<Row>(engine, { names, types, rows }, context, { bytes: null, ascii: false, labels, rowCount: rows.length })
 }

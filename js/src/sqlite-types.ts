@@ -51,17 +51,21 @@ const seenReal = 2
 const seenText = 4
 const seenBlob = 8
 const seenNumber = 16
+/** A text in a DATE or TIME column that is a date with a time of day: as one of both it would lose the other. */
+const seenMore = 32
 const numbers = seenInteger | seenReal | seenNumber
 
 /**
  * The classes that a declared type may stand for, for types under which the module would read other classes too, but as
  * something that they are not: a text in a BLOB column as its bytes, a number in a DATETIME column as milliseconds, texts
- * in DECIMAL and BOOLEAN columns as amounts and truth values. Under all other types it finds by itself what does not fit.
+ * in REAL, DECIMAL and BOOLEAN columns as NaN, amounts and truth values. Under all other types it finds by itself what does not fit.
  */
 const agreeing: Record<number, number> = {
+  [double]: numbers,
   [numeric]: numbers,
   [boolean]: numbers,
   [date]: seenText,
+  [time]: seenText,
   [datetime]: seenText,
   [json]: numbers | seenText,
   [bytes]: seenBlob,
@@ -75,7 +79,8 @@ function isWatched(declared: number | undefined): boolean {
 /** The ColumnType code for a watched column with these classes; `mixed` is the one for classes that have no type together. */
 function codeOf(declared: number | undefined, seen: number, mixed: number): number {
   if (declared !== undefined && (seen & ~agreeing[declared]) === 0) return declared
-  switch (seen) {
+  if (seen === (seenText | seenMore)) return datetime
+  switch (seen & ~seenMore) {
     case 0:
     case seenNumber:
     case seenNumber | seenInteger:
@@ -128,7 +133,9 @@ export class Columns {
     for (const c of this.#dates) {
       for (let r = 0; r < rows.length; r++) {
         const cell = rows[r][c]
-        if (typeof cell === 'bigint' || typeof cell === 'number') rows[r][c] = textOfNumber(cell, unit) ?? cell
+        if (typeof cell !== 'bigint' && typeof cell !== 'number') continue
+        const text = textOfNumber(cell, unit)
+        if (text !== undefined) rows[r][c] = this.isDate(c) ? text.replace(/T00:00:00\.0*Z$/, '') : text
       }
     }
   }
@@ -143,6 +150,16 @@ export class Columns {
     return this.#codes(seen, unknownNumber)
   }
 
+  /** Whether a column is declared to hold dates without a time. */
+  isDate(column: number): boolean {
+    return this.#declared[column] === date
+  }
+
+  /** Whether a column is declared to hold only dates, or only times. */
+  isPart(column: number): boolean {
+    return this.#declared[column] === date || this.#declared[column] === time
+  }
+
   #codes(seen: Seen, mixed: number): number[] {
     const codes = this.#declared.slice() as number[]
     for (const c of this.watched) codes[c] = codeOf(this.#declared[c], seen.classes[c], mixed)
@@ -154,21 +171,28 @@ export class Columns {
 export class Seen {
   /** By the index of the column. */
   readonly classes: number[]
-  readonly #watched: readonly number[]
+  readonly #columns: Columns
   readonly #number: number
 
   /** `exact`: integers come as bigints, so that a number is a REAL. */
   constructor(columns: Columns, exact: boolean) {
     this.classes = new Array<number>(columns.names.length).fill(0)
-    this.#watched = columns.watched
+    this.#columns = columns
     this.#number = exact ? seenReal : seenNumber
   }
 
   add(rows: readonly unknown[][]): void {
-    for (const c of this.#watched) {
-      let seen = 0
-      for (let r = 0; r < rows.length; r++) seen |= this.#classOf(rows[r][c])
-      this.classes[c] |= seen
+    const { classes } = this
+    const { watched } = this.#columns
+    // Row by row, since each row is memory of its own.
+    for (let r = 0; r < rows.length; r++) {
+      const row = rows[r]
+      for (let i = 0; i < watched.length; i++) {
+        const c = watched[i]
+        const cell = row[c]
+        if (typeof cell === 'string') classes[c] |= cell.length > 10 && this.#columns.isPart(c) && hasMore(cell) ? seenText | seenMore : seenText
+        else classes[c] |= this.#classOf(cell)
+      }
     }
   }
 
@@ -181,13 +205,21 @@ export class Seen {
 
   /** The first value among the last rows added that is of a class that the code of its column is not for. */
   misfit(codes: readonly number[], rows: readonly unknown[][]): { row: number; column: number } | undefined {
-    const wrong = this.#watched.filter((c) => (this.classes[c] & ~classesOf(codes[c])) !== 0)
+    const wrong = this.#columns.watched.filter((c) => (this.classes[c] & ~classesOf(codes[c])) !== 0)
     if (wrong.length === 0) return undefined
     for (let row = 0; row < rows.length; row++) {
-      for (const column of wrong) if ((this.#classOf(rows[row][column]) & ~classesOf(codes[column])) !== 0) return { row, column }
+      for (const column of wrong) {
+        const cell = rows[row][column]
+        if ((this.#classOf(cell) & ~classesOf(codes[column])) !== 0 || ((codes[column] === date || codes[column] === time) && hasMore(cell))) return { row, column }
+      }
     }
     return undefined
   }
+}
+
+/** Whether a text that may be a date has a time of day, too. */
+function hasMore(cell: unknown): boolean {
+  return typeof cell === 'string' && /^[+-]?[0-9]{4,6}-[0-9]{2}-[0-9]{2}[ T][0-9]/.test(cell)
 }
 
 /** The classes that may come under a code, in a document that has begun. */

@@ -92,6 +92,9 @@ export function suite(subject: Subject): void {
       ['JSON', "('no json'), ('[1]')", 'json: "no json" [1]'],
       ['JSONB', "(x'01')", 'bytes: "AQ=="'],
       ['DATE', "('2024-02-29')", 'date: "2024-02-29"'],
+      ['DATE', "('2024-02-29'), ('2024-02-29 12:34:56')", 'datetime: "2024-02-29T00:00:00+00:00" "2024-02-29T12:34:56+00:00"'],
+      ['DATE', "('2024-02-29 12:34:56'), ('soon')", 'unknown: "2024-02-29 12:34:56" "soon"'],
+      ['DATE', "('2024-02-29'), ('+012345-06-07')", 'date: "2024-02-29" "+012345-06-07"'],
       ['TIME', "('12:34:56')", 'time: "12:34:56"'],
       ['TIMESTAMP', "('2024-02-29 12:34:56'), ('2024-02-29T12:34:56.789+01:00')", 'datetime: "2024-02-29T12:34:56+00:00" "2024-02-29T11:34:56.789+00:00"'],
       ['DATETIME', "('2024-02-29 12:34:56'), ('soon')", 'unknown: "2024-02-29 12:34:56" "soon"'],
@@ -165,6 +168,31 @@ export function suite(subject: Subject): void {
     assert.deepEqual(result.rows({ types: { bigint: 'string', datetime: 'string' } })[0]['b'], '2')
     assert.equal(new TextDecoder().decode(result.objects()).slice(0, 20), '[{"a":1,"b":"2","c":')
     assert.equal(await read(result.stream({ shape: 'ndjson' })), `${new TextDecoder().decode(result.objects()).slice(1, -1).replace('},{', '}\n{')}\n`)
+  })
+
+  inMemory('wide rows', [], async (db) => {
+    const wide = (count: number): string =>
+      numbers(count, "n AS a, n * 3000000000 AS b, n / 4.0 AS c, 'row ' || n AS d, CAST('b' || n AS BLOB) AS e, CASE WHEN n = 700 THEN 'x' ELSE n END AS f, CASE WHEN n > 600 THEN 'late' END AS g, NULL AS h, '2024-02-29' AS i")
+    for (const count of [1, 256, 257, 1000]) {
+      const result = await db.queryRaw(wide(count))
+      const narrow = await db.queryRaw(wide(count).replace('SELECT n AS a', 'SELECT a, b, c, d FROM (SELECT n AS a') + ')')
+      assert.equal(result.rowCount, count)
+      assert.deepEqual(result.types, ['int', 'bigint', 'double', 'string', 'bytes', count < 700 ? 'int' : 'unknown', count > 600 ? 'string' : 'int', 'int', 'string'])
+      assert.deepEqual(result.arrays().map((row) => row.slice(0, 4)), narrow.arrays())
+      assert.deepEqual(result.arrays({}), result.arrays())
+      assert.deepEqual(Object.values(result.rows()[count - 1]), result.arrays()[count - 1])
+      assert.equal(await read(result.stream()), result.text())
+      assert.equal(await read(result.stream({ shape: 'objects' })), new TextDecoder().decode(result.objects()))
+      assert.equal(await read(db.stream(wide(count))), result.text())
+      assert.equal(await read(db.stream(wide(count), [], { settle: 'buffer' })), result.text())
+      assert.deepEqual((JSON.parse(result.text()) as { rows: unknown[] }).rows[count - 1], [
+        count, String(count * 3000000000), count / 4, `row ${count}`, Buffer.from(`b${count}`).toString('base64'), count, count > 600 ? 'late' : null, null, '2024-02-29',
+      ])
+    }
+    const cancelled = (await db.queryRaw(wide(1000))).stream().getReader()
+    await cancelled.read()
+    await cancelled.cancel()
+    assert.equal((await db.queryRaw(wide(300))).rowCount, 300)
   })
 
   inMemory('names: duplicates, none, of empty results', ['CREATE TABLE t (a INTEGER, b VARCHAR(10), c)'], async (db) => {
@@ -244,8 +272,12 @@ export function suite(subject: Subject): void {
       await db.executeRaw('INSERT INTO t VALUES (?1, ?1, ?2, ?1)', [whole, part])
       assert.deepEqual((await db.queryRaw('SELECT typeof(a), typeof(c) FROM t')).arrays(), [[stored, fraction]])
       const result = await db.queryRaw('SELECT a, b, c FROM t')
-      assert.equal(result.text(), '{"columns":["a","b","c"],"types":["datetime","date","datetime"],"rows":[["2024-02-29T12:34:56+00:00","2024-02-29","1969-12-31T23:59:59.250+00:00"]]}')
-      assert.deepEqual(result.arrays(), [[whole, '2024-02-29', part]])
+      assert.equal(result.text(), '{"columns":["a","b","c"],"types":["datetime","datetime","datetime"],"rows":[["2024-02-29T12:34:56+00:00","2024-02-29T12:34:56+00:00","1969-12-31T23:59:59.250+00:00"]]}')
+      assert.deepEqual(result.arrays(), [[whole, whole, part]])
+      // A DATE is one if there is no time of day in it.
+      await db.executeRaw('CREATE TABLE d (a DATE)')
+      await db.executeRaw('INSERT INTO d VALUES (?), (?)', [new Date('2024-02-29'), new Date('1969-12-31')])
+      assert.equal(await column(db, 'SELECT a FROM d'), 'date: "2024-02-29" "1969-12-31"')
       assert.equal(await read(db.stream('SELECT a, b, c FROM t')), result.text())
       assert.equal(await read(db.stream('SELECT a, b, c FROM t', [], { settle: 'buffer' })), result.text())
       // Text stays what it is; other columns and expressions stay numbers.
@@ -461,6 +493,9 @@ export function suite(subject: Subject): void {
     for (const [cells, found] of [["CASE WHEN n > 300 THEN '7' ELSE n END", 'string "7"'], ["CASE WHEN n > 300 THEN 7 ELSE 'x' END", 'bigint'], ["CASE WHEN n > 300 THEN 'x' ELSE x'01' END", 'string "x"']] as const) {
       await assert.rejects(read(db.stream(numbers(600, `${cells} AS a`), [], { settle: 'declared' })), { code: 'LABEL_UNSETTLED', row: 300, column: 0, found })
     }
+    await db.executeRaw('CREATE TABLE d (a DATE)')
+    await db.executeRaw(`INSERT INTO d ${numbers(600, "CASE WHEN n > 300 THEN '2024-02-29 12:00' ELSE '2024-02-29' END")}`)
+    await assert.rejects(read(db.stream('SELECT a FROM d', [], { settle: 'declared' })), { code: 'LABEL_UNSETTLED', row: 300, column: 0, type: 'date', found: 'string "2024-02-29 12:00"' })
     assert.equal(await read(db.stream(late, [], { settle: 'unknown', shape: 'ndjson' })), await read((await db.queryRaw(late)).stream({ shape: 'ndjson' })).then((text) => text.replace(/"c":"(\d+)"/g, '"c":$1')))
     assert.throws(() => db.stream('SELECT 1', [], { settle: 'guess' as 'scan' }), { name: 'TypeError', message: "settle is 'scan', 'buffer', 'declared' or 'unknown', not guess" })
     assert.throws(() => db.stream('SELECT 1', [], { shape: 'csv' as 'array' }), { name: 'TypeError' })
@@ -619,7 +654,7 @@ export function suite(subject: Subject): void {
 
   const declared = ['INTEGER', 'BIGINT', 'TEXT', 'VARCHAR(191)', 'REAL', 'NUMERIC', 'DECIMAL(10,2)', 'BLOB', '', 'BOOLEAN', 'DATETIME', 'DATE', 'TIME', 'JSON', 'JSONB', 'UUID', 'STRING']
   const integers = fc.oneof(fc.bigInt(-3n, 3n), fc.bigInt(-(2n ** 31n) - 2n, 2n ** 31n + 2n), fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.constantFrom(2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)))
-  const words = fc.constantFrom('', '12', '-0', '007', '1.50', '1e3', '0x10', ' 7 ', '1,234.50', '1_000', 'true', 'null', '{"a": 1.10}', '[1,2', '"x"', '2024-02-29', '2024-02-30 00:00:00', '12:34:56', '12:34:56+01', '9223372036854775808')
+  const words = fc.constantFrom('', '12', '-0', '007', '1.50', '1e3', '0x10', ' 7 ', '1,234.50', '1_000', 'true', 'null', 'NaN', 'infinity', '{"a": 1.10}', '[1,2', '"x"', '2024-02-29', '2024-02-29 12:34:56', '2024-02-30 00:00:00', '12:34:56', '12:34:56+01', '9223372036854775808')
   const texts = fc.oneof(words, fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '')))
   const reals = fc.double({ noNaN: true })
   const cells = fc.oneof(fc.constant(null), integers, reals, texts, fc.uint8Array({ maxLength: 20 }))

@@ -44,9 +44,10 @@ export REAL_WASMOPT="$WASMOPT"
 go run ./wasm/internal/modcheck -roots >"$work/roots.json"
 
 # After plain -O3, 500 bytes (gzip) more come off by inlining nothing that is called twice, by a second round over flat
-# code, and by sections that only tools read. No address below 1,024 is ever used: the stack is there, and grows down.
+# code, by folding the ends of branches that are the same, and by sections that only tools read. No address below 1,024
+# is ever used: the stack is there, and grows down.
 passes=(-O3 --flexible-inline-max-function-size=0 --low-memory-unused --converge --flatten --rereloop -O3
-	--strip-producers --strip-target-features)
+	--directize --code-folding -O3 --strip-producers --strip-target-features)
 
 # -opt=s against -opt=2: a fifth fewer bytes (gzip). The loops that matter are written so that both take the same time.
 for dialect in postgres mysql sqlite; do

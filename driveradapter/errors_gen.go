@@ -61,6 +61,8 @@ const (
 	CodeDateStyle Code = 28
 	// CodeServerError is SERVER_ERROR: the database ended the result with an error.
 	CodeServerError Code = 29
+	// CodeCharset is CHARSET: the text is in a character set that is not read.
+	CodeCharset Code = 30
 )
 
 type info struct{ name, text, advice string }
@@ -102,4 +104,5 @@ var codeInfos = [...]info{
 	{"WIRE_BINARY", "values of this type can not be read in binary format", "ask for the column in text format, or cast it to text in the query"},
 	{"DATE_STYLE", "the date is not in ISO style", "run SET DateStyle TO ISO on the connection, or ask for binary format"},
 	{"SERVER_ERROR", "the database ended the result with an error", "see what it says"},
+	{"CHARSET", "the text is in a character set that is not read", "run SET NAMES utf8mb4 on the connection, or convert the column in the query"},
 }

@@ -31,4 +31,5 @@ export const moduleErrors = {
   27: { name: 'WIRE_BINARY', text: 'values of this type can not be read in binary format', advice: 'ask for the column in text format, or cast it to text in the query' },
   28: { name: 'DATE_STYLE', text: 'the date is not in ISO style', advice: 'run SET DateStyle TO ISO on the connection, or ask for binary format' },
   29: { name: 'SERVER_ERROR', text: 'the database ended the result with an error', advice: 'see what it says' },
+  30: { name: 'CHARSET', text: 'the text is in a character set that is not read', advice: 'run SET NAMES utf8mb4 on the connection, or convert the column in the query' },
 } as const

@@ -78,7 +78,7 @@ export function quickRows(bytes: Uint8Array, columns: QuickColumns): Record<stri
 function cell(bytes: Uint8Array, start: number, end: number, kind: number): unknown {
   switch (kind) {
     case asText:
-      return textOf(bytes, start, end)
+      return plainText(bytes, start, end)
     case asInt:
       return intOf(bytes, start, end)
     case asBool:
@@ -97,6 +97,12 @@ function cell(bytes: Uint8Array, start: number, end: number, kind: number): unkn
 
 /** Short texts in ASCII are most of them, and a call to the decoder takes longer than these. */
 const shortText = 24
+
+/** Invalid UTF-8 is left to the module: it reads lone surrogates, the decoder does not. */
+function plainText(bytes: Uint8Array, start: number, end: number): string | undefined {
+  const text = textOf(bytes, start, end)
+  return text.includes('\ufffd') ? undefined : text
+}
 
 function textOf(bytes: Uint8Array, start: number, end: number): string {
   if (end - start > shortText) return decodeText(bytes, start, end, false)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import { createEngine as createMySQL } from 'rowjet/mysql'
 import { createEngine, createEngineSync, Engine, isRowjetError, RowjetError, type ResultSet } from 'rowjet/postgres'
 import { createEngine as createSQLite } from 'rowjet/sqlite'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import { FrameWriter, type BlockPort } from '../dist/frame.js'
 import { readFrames, type Value } from './frames.js'
 

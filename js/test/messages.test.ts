@@ -1,7 +1,7 @@
 // The splitter alone: whatever the messages and however they are cut, all of them arrive where they belong.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import type { RowjetError } from 'rowjet/postgres'
 import { columnNames, Splitter, type SplitterHost } from '../dist/messages.js'
 import { commandComplete, dataRow, errorResponse, message, readyForQuery, rowDescription, u32 } from './postgres.js'

@@ -1,7 +1,7 @@
 // Rows that are made without the module are those that the module makes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import { createEngine } from 'rowjet/postgres'
 import { columnNames } from '../dist/messages.js'
 import { quickColumns, quickRows } from '../dist/quick.js'
@@ -70,4 +70,7 @@ test('what is left to the module', () => {
   const columns = quickColumns(description, ['a'])!
   assert.deepEqual(quickRows(row([Buffer.from('5')]), columns), [{ a: 5 }])
   for (const cell of ['2147483648', '05', '-0', '1.0', '']) assert.equal(quickRows(row([Buffer.from(cell)]), columns), undefined)
+  const texts = quickColumns(rowDescription([['a', 25]]), ['a'])!
+  assert.equal(quickRows(row([Buffer.from([0xed, 0xa0, 0x80])]), texts), undefined)
+  assert.deepEqual(quickRows(row([Buffer.from('é')]), texts), [{ a: 'é' }])
 })

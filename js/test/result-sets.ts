@@ -1,5 +1,5 @@
 // Random result sets: for each type cells that suit it, and some that hardly anybody has.
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import type { ResultSet } from 'rowjet/postgres'
 
 const digits = (least: number, most: number) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: least, maxLength: most }).map((list) => list.join(''))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Decimal } from 'decimal.js'
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import { createEngine, type RowOptions, type TypeChoices } from 'rowjet/postgres'
 import { createEngine as createMySQL } from 'rowjet/mysql'
 

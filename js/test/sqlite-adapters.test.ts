@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { PrismaD1 } from '@prisma/adapter-d1'
 import { PrismaLibSql } from '@prisma/adapter-libsql'
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import { Miniflare } from 'miniflare'
 import { connect, isRowjetError, type Database } from 'rowjet/adapter'
 

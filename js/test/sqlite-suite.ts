@@ -4,12 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import type { Result, SQLiteDatabase, SQLiteOptions } from '../dist/better-sqlite3.js'
-
-// The same tables in every run of the suite; ROWJET_SEED gives others.
-fc.configureGlobal({ seed: Number(process.env.ROWJET_SEED ?? 20261130) })
-
 
 /** A driver under test. */
 export interface Subject {

@@ -1,7 +1,7 @@
 // Declared types, and the numbers that dates are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from './fast-check.js'
 import { codeOfDeclaration, numberOfDate, textOfNumber } from '../dist/sqlite-types.js'
 
 test('declared types', () => {

@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
 # Builds the modules that ship, and checks that each has no imports and exactly the exports of wasm/ABI.md.
 #
-#   scripts/build-wasm.sh [folder]    default: wasm/dist
+#   scripts/build-wasm.sh [--names] [folder]    default: wasm/dist
+#
+# With --names, <dialect>.named.wasm is put beside each: the same code, byte for byte, with the names of the Go
+# functions. The size report and profilers want it; nobody ships it.
 #
 # The result depends on the sources and on the versions in scripts/toolchain.sh, on no path and no clock:
 # scripts/verify-wasm.sh proves it.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+names=
+if [ "${1:-}" = --names ]; then
+	names=yes
+	shift
+fi
 out="${1:-$root/wasm/dist}"
 mkdir -p "$out"
 out="$(cd "$out" && pwd)"
@@ -53,12 +61,16 @@ passes=(-O3 --flexible-inline-max-function-size=0 --low-memory-unused --converge
 for dialect in postgres mysql sqlite; do
 	GOCACHE="${TINYGO_CACHE:-}" WASMOPT="$work/copy" "$TINYGO" build -target=scripts/tinygo/target.json -opt=s \
 		-no-debug -panic=trap -o "$work/$dialect-1.wasm" "./wasm/$dialect"
-	"$METADCE" "${features[@]}" --graph-file "$work/roots.json" \
+	"$METADCE" "${features[@]}" -g --graph-file "$work/roots.json" \
 		-o "$work/$dialect-2.wasm" "$work/$dialect-1.wasm" >/dev/null
-	"$REAL_WASMOPT" "${features[@]}" "${passes[@]}" -o "$work/$dialect.wasm" "$work/$dialect-2.wasm"
+	"$REAL_WASMOPT" "${features[@]}" "${passes[@]}" "--symbolmap=$work/$dialect.symbols" \
+		-o "$work/$dialect.wasm" "$work/$dialect-2.wasm"
+	[ -z "$names" ] ||
+		go run ./wasm/internal/modcheck -names "$work/$dialect.symbols" -o "$work/$dialect.named.wasm" "$work/$dialect.wasm"
 done
 
 go run ./wasm/internal/modcheck "$work/postgres.wasm" "$work/mysql.wasm" "$work/sqlite.wasm"
 for dialect in postgres mysql sqlite; do
 	mv "$work/$dialect.wasm" "$out/$dialect.wasm"
+	[ -z "$names" ] || mv "$work/$dialect.named.wasm" "$out/$dialect.named.wasm"
 done

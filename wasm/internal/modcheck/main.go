@@ -4,6 +4,7 @@
 //
 //	go run ./wasm/internal/modcheck wasm/dist/*.wasm
 //	go run ./wasm/internal/modcheck -roots    the exports as a graph for wasm-metadce
+//	go run ./wasm/internal/modcheck -names symbols -o named.wasm module.wasm    puts names into a copy
 package main
 
 import (
@@ -21,8 +22,16 @@ import (
 func main() {
 	abi := flag.String("abi", "wasm/ABI.md", "the page with the table of exports")
 	roots := flag.Bool("roots", false, "print the exports as a graph for wasm-metadce")
+	names := flag.String("names", "", "a symbol map of wasm-opt: write a copy of the module that has these names")
+	out := flag.String("o", "", "where to write that copy")
 	flag.Parse()
-	if err := run(os.Stdout, *abi, *roots, flag.Args()); err != nil {
+	err := error(nil)
+	if *names != "" {
+		err = name(*names, *out, flag.Args())
+	} else {
+		err = run(os.Stdout, *abi, *roots, flag.Args())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -60,6 +69,25 @@ func run(w io.Writer, abi string, roots bool, files []string) error {
 		return fmt.Errorf("%d differences from %s", failed, abi)
 	}
 	return nil
+}
+
+func name(symbols, out string, files []string) error {
+	if len(files) != 1 || out == "" {
+		return fmt.Errorf("-names wants one module, and -o")
+	}
+	module, err := os.ReadFile(files[0])
+	if err != nil {
+		return err
+	}
+	list, err := os.ReadFile(symbols)
+	if err != nil {
+		return err
+	}
+	named, err := withNames(module, string(list))
+	if err != nil {
+		return fmt.Errorf("%s: %w", symbols, err)
+	}
+	return os.WriteFile(out, named, 0o644)
 }
 
 func gzipSize(b []byte) int {

@@ -6,6 +6,8 @@
 # The command finds the servers in its environment:
 #   ROWJET_POSTGRES_URL  postgres://rowjet:rowjet@127.0.0.1:<port>/rowjet
 #   ROWJET_MARIADB_URL   mariadb://rowjet:rowjet@127.0.0.1:<port>/rowjet
+#   ROWJET_MARIADB_SOCKET  the Unix socket of the same server, and
+#   ROWJET_MARIADB_CA      the file of its certificate, signed by itself; neither is set with a server of your own
 # Each may do as it likes there. A server whose variable is set already is taken as it is and left running.
 #
 # On Debian and as root it installs what is missing; elsewhere it tells what is. Data, sockets and logs live in a
@@ -59,8 +61,9 @@ find_mariadb() { PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v mariadbd; }
 install_missing() {
 	local packages=() missing=()
 	if [ -n "$1" ] && ! find_postgres >/dev/null; then packages+=(postgresql) && missing+=("PostgreSQL's server (initdb, pg_ctl)"); fi
-	if [ -n "$2" ] && ! { find_mariadb && command -v mariadb-install-db && command -v mariadb; } >/dev/null; then
-		packages+=(mariadb-server-core mariadb-client-core) && missing+=("MariaDB's server (mariadbd, mariadb-install-db, mariadb)")
+	if [ -n "$2" ] && ! { find_mariadb && command -v mariadb-install-db && command -v mariadb && command -v openssl; } >/dev/null; then
+		packages+=(mariadb-server-core mariadb-client-core openssl)
+		missing+=("MariaDB's server (mariadbd, mariadb-install-db, mariadb) and openssl")
 	fi
 	[ ${#packages[@]} -gt 0 ] || return 0
 	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
@@ -121,10 +124,13 @@ start_mariadb() {
 	log="$work/mariadb.log"
 	server_folder "$dir"
 	port="$(free_port)"
+	"${as_user[@]}" openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' \
+		-keyout "$dir/key.pem" -out "$dir/cert.pem" >"$log" 2>&1 || failed openssl "$log"
 	# An option file of the machine's must not interfere: --no-defaults.
 	"${as_user[@]}" mariadb-install-db --no-defaults --datadir="$dir/data" --auth-root-authentication-method=normal --skip-test-db >"$log" 2>&1 || failed 'mariadb-install-db' "$log"
 	"${as_user[@]}" "$(find_mariadb)" --no-defaults --datadir="$dir/data" --socket="$dir/socket" --pid-file="$dir/pid" --port="$port" \
-		--bind-address=127.0.0.1 --character-set-server=utf8mb4 --innodb-flush-log-at-trx-commit=0 --skip-name-resolve >>"$log" 2>&1 &
+		--bind-address=127.0.0.1 --character-set-server=utf8mb4 --innodb-flush-log-at-trx-commit=0 --skip-name-resolve \
+		--max-allowed-packet=256M --ssl-cert="$dir/cert.pem" --ssl-key="$dir/key.pem" >>"$log" 2>&1 &
 	mariadb_pid=$!
 	until mariadb --no-defaults --socket="$dir/socket" -u root -e 'SELECT 1' >/dev/null 2>&1; do
 		tries=$((tries + 1))
@@ -133,7 +139,7 @@ start_mariadb() {
 	done
 	mariadb --no-defaults --socket="$dir/socket" -u root -e \
 		"CREATE DATABASE rowjet; CREATE USER rowjet@'%' IDENTIFIED BY 'rowjet'; GRANT ALL ON *.* TO rowjet@'%'" || failed MariaDB "$log"
-	export ROWJET_MARIADB_URL="mariadb://rowjet:rowjet@127.0.0.1:$port/rowjet"
+	export ROWJET_MARIADB_URL="mariadb://rowjet:rowjet@127.0.0.1:$port/rowjet" ROWJET_MARIADB_SOCKET="$dir/socket" ROWJET_MARIADB_CA="$dir/cert.pem"
 }
 
 # Only what was started here is stopped, each by its own process.

@@ -312,6 +312,7 @@ const errors = [
   { name: 'a bad element in an array', columns: ['a', 'b'], types: [0, 64], rows: [[1, [1, 'x', 'y']]], dialects: ['postgres', 'mysql'] },
   { name: 'a bad element in an array literal', columns: ['a', 'b'], types: [0, 64], rows: [[1, '{1,2147483648}']], dialects: ['postgres', 'mysql'] },
   { name: 'a bad element before the end of a broken literal', columns: ['a'], types: [64], rows: [['{x,1']], dialects: ['postgres', 'mysql'] },
+  ...['{12:00:00+01', '{12:00:00+01}}', '{12:00:00+01,{}', '{12:00:00+01,"x}'].map((literal) => ({ name: `a time with an offset in a broken literal: ${literal}`, columns: ['a', 'k'], types: [73, 0], rows: [['{13:00:00+01}', 1], [literal, 2]] })),
 ].map((c) => ({ origin: 'errors', ...c }))
 
 const flags = [

@@ -123,7 +123,8 @@ export class Widening {
     } catch (error) {
       if (error instanceof OffsetSeen) {
         this.offset = true
-        return true
+        // What follows the offset may show that the text is no array.
+        return new Widening({ ...this.type, base: 'verbatim' }, this.context).cellFits(value, number)
       }
       if (!(error instanceof CellError) || error.code === 'VALUE_UNSUPPORTED') throw error
       return false

@@ -150,7 +150,7 @@ func (e *Engine) cell(c *column) driveradapter.Code {
 		return code
 	}
 	switch {
-	case code == driveradapter.CodeLabelUnsettled:
+	case code == driveradapter.CodeLabelUnsettled && !(e.dialect == driveradapter.SQLite && e.noArray(c)):
 		c.seen |= seenOffset
 	case e.dialect == driveradapter.SQLite:
 		c.misfit = true
@@ -175,6 +175,18 @@ func (e *Engine) cell(c *column) driveradapter.Code {
 		}
 	}
 	return 0
+}
+
+// noArray reports whether the text in e.v, which has begun like an array of times
+// of which one bears an offset, is no array of anything.
+func (e *Engine) noArray(c *column) bool {
+	if e.v.Tag != driveradapter.TagString || c.label != driveradapter.TimeArray {
+		return false
+	}
+	start, nonASCII := len(e.out.Buf), e.out.NonASCII
+	code := e.arrayLiteral(driveradapter.Text)
+	e.out.Buf, e.out.NonASCII = e.out.Buf[:start], nonASCII
+	return code != 0
 }
 
 // write writes the cell in e.v under the label of its column.

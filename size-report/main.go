@@ -1,0 +1,142 @@
+// Command size-report tells what a change does to the sizes of the modules, and
+// to their speed, as the comment on its pull request.
+//
+//	size-report measure -modules wasm/dist -commit <hash> -out head.json
+//	size-report compare -base base.json -head head.json -out comparison.json
+//	size-report compare -race race.json -out speed.json
+//	size-report render -in comparison.json -speed speed.json -out comment.md
+//
+// All that they hand on is JSON. make size and make perf run everything for two
+// commits; CONTRIBUTING.md tells how to read the result.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "size-report:", err)
+		os.Exit(1)
+	}
+}
+
+var errUsage = errors.New("usage: size-report measure | compare | render, each with -help")
+
+func run(args []string, stdout, stderr io.Writer) error {
+	if len(args) == 0 {
+		return errUsage
+	}
+	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	out := flags.String("out", "", "the file to write; default: print it")
+	switch args[0] {
+	case "measure":
+		in := Inputs{Compilers: map[string]string{}}
+		flags.StringVar(&in.Modules, "modules", "", "folder of <name>.wasm, with <name>.named.wasm for the functions' names")
+		flags.StringVar(&in.Committed, "committed", "", "folder of the modules that the commit holds, to compare hashes")
+		flags.StringVar(&in.Standard, "standard", "", "folder of <name>-wasip1.wasm, the standard compiler's builds")
+		flags.StringVar(&in.Package, "package", "", "output of npm pack --json")
+		flags.StringVar(&in.Commit, "commit", "", "hash of the commit, with + if there are changes on top")
+		flags.IntVar(&in.Rounds, "rounds", 11, "how often each module is started; 0 for not at all")
+		flags.Func("compiler", "`name=version`, any number of times", func(s string) error {
+			name, version, ok := strings.Cut(s, "=")
+			if !ok {
+				return errors.New("wants name=version")
+			}
+			in.Compilers[name] = version
+			return nil
+		})
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		m, err := measure(in)
+		if err != nil {
+			return err
+		}
+		return give(m, *out, stdout)
+	case "compare":
+		base := flags.String("base", "", "measurement of the base")
+		head := flags.String("head", "", "measurement of the change")
+		race := flags.String("race", "", "times of perf-report/race.mjs, instead of base and head")
+		config := flags.String("budgets", "size-report/budgets.json", "the limits")
+		gate := flags.Bool("gate", false, "fail, after writing, if the change breaks a limit")
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		budgets := new(Budgets)
+		if err := readJSON(*config, budgets); err != nil {
+			return err
+		}
+		result, err := compareFiles(*base, *head, *race, budgets)
+		if err != nil {
+			return err
+		}
+		if err := give(result, *out, stdout); err != nil {
+			return err
+		}
+		if problems := result.failures(); *gate && len(problems) > 0 {
+			return errors.New(strings.Join(problems, "\nsize-report: "))
+		}
+		return nil
+	case "render":
+		in := flags.String("in", "", "comparison of sizes")
+		speed := flags.String("speed", "", "comparison of times; may be left out")
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		c := new(Comparison)
+		if err := readJSON(*in, c); err != nil {
+			return err
+		}
+		var perf *PerfComparison
+		if *speed != "" {
+			perf = new(PerfComparison)
+			if err := readJSON(*speed, perf); err != nil {
+				return err
+			}
+		}
+		if perf != nil && (perf.Base != c.Base || perf.Head != c.Head) {
+			return errors.New("sizes and times are of different commits")
+		}
+		text := render(c, perf)
+		if *out == "" {
+			_, err := io.WriteString(stdout, text)
+			return err
+		}
+		return os.WriteFile(*out, []byte(text), 0o644)
+	}
+	return errUsage
+}
+
+func parse(flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%s takes no %q", args[0], flags.Args())
+	}
+	return nil
+}
+
+func compareFiles(base, head, race string, budgets *Budgets) (interface{ failures() []string }, error) {
+	if race != "" {
+		r := new(Race)
+		if err := readJSON(race, r); err != nil {
+			return nil, err
+		}
+		return compareRace(r, budgets.Exact)
+	}
+	var sides [2]Measurement
+	for i, file := range []string{base, head} {
+		if err := readJSON(file, &sides[i]); err != nil {
+			return nil, err
+		}
+	}
+	return compare(&sides[0], &sides[1], budgets)
+}

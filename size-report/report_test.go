@@ -1,0 +1,396 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const (
+	commitA = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	commitB = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+)
+
+// module makes an artefact whose code section is code bytes long.
+func module(group, name string, code, gzip int64, functions ...Code) Artefact {
+	a := Artefact{Group: group, Name: name, Raw: headBytes + 12 + code, Gzip: gzip, SHA256: strings.Repeat("1", 64),
+		Anatomy: &Anatomy{Sections: []Section{{"type", 12}, {"code", code}}, Functions: int64(10 + len(functions)), Pages: 3,
+			Imports: []string{}, Exports: []string{"memory memory", "rowjet_abi () -> (i32)"}}}
+	if group == groupModule {
+		a.Brotli = gzip - gzip/8
+		a.Committed = a.SHA256
+		a.Code = functions
+		a.Start = &Start{Compile: []int64{900_000, 1_000_000, 2_500_000}, Instantiate: []int64{100_000, 120_000, 500_000}}
+	}
+	return a
+}
+
+func measurement(commit string, artefacts ...Artefact) *Measurement {
+	return &Measurement{Format: 1, Commit: commit, Artefacts: artefacts,
+		Tools:     map[string]string{"gzip": "1.12", "node": "20.20.2", "brotli": "1.1.0", "machine": "linux amd64"},
+		Compilers: map[string]string{"tinygo": "0.41.1", "go": "1.26.8"}}
+}
+
+const engine = "github.com/rowjet/rowjet/wasm/internal/engine"
+
+func baseMeasurement() *Measurement {
+	return measurement(commitA,
+		module(groupModule, "sqlite", 60_000, 29_000, Code{engine, "(*Engine).cell", 9_000}),
+		module(groupModule, "postgres", 81_000, 39_900, Code{engine, "(*Engine).cell", 10_000},
+			Code{engine, "old", 700}, Code{"runtime", "alloc", 200}),
+		module(groupModule, "oracle", 1_000, 500, Code{"runtime", "alloc", 200}),
+		module(groupStandard, "postgres", 2_000_000, 600_000),
+		Artefact{Group: groupPackage, Name: tarball, Raw: 900_000, Gzip: 400_000},
+		Artefact{Group: groupPackage, Name: "dist/engine.js", Raw: 30_000},
+		Artefact{Group: groupPackage, Name: "dist/old.js", Raw: 300})
+}
+
+func headMeasurement() *Measurement {
+	postgres := module(groupModule, "postgres", 81_900, 40_700, Code{engine, "(*Engine).cell", 10_050},
+		Code{"strconv", "FormatFloat", 1_200}, Code{"runtime", "alloc", 200}, Code{engine, "old", 650})
+	postgres.Anatomy.Imports = []string{"wasi_snapshot_preview1.fd_write (i32, i32, i32, i32) -> (i32)"}
+	postgres.Anatomy.Exports = []string{"memory memory", "rowjet_abi () -> (i64)"}
+	postgres.Anatomy.Pages = 4
+	postgres.Committed = strings.Repeat("2", 64)
+	m := measurement(commitB+"+",
+		postgres,
+		module(groupModule, "mysql", 60_000, 29_000, Code{engine, "(*Engine).cell", 9_000}),
+		module(groupModule, "sqlite", 60_000, 29_000, Code{engine, "(*Engine).cell", 9_000}),
+		module(groupStandard, "postgres", 1_990_000, 599_000),
+		Artefact{Group: groupPackage, Name: tarball, Raw: 905_000, Gzip: 401_000},
+		Artefact{Group: groupPackage, Name: "dist/engine.js", Raw: 30_100},
+		Artefact{Group: groupPackage, Name: "dist/new.js", Raw: 5_100})
+	m.Compilers["tinygo"] = "0.42.0"
+	return m
+}
+
+func limits(t *testing.T) *Budgets {
+	t.Helper()
+	b := new(Budgets)
+	text := `{"budgets": [
+		{"name": "Worker", "group": "module", "artefacts": ["postgres", "sqlite"], "measure": "gzip", "limit": 40000, "reason": "r"},
+		{"name": "Imports", "group": "module", "artefacts": ["postgres"], "measure": "imports", "limit": 0, "reason": "r"},
+		{"name": "Memory", "group": "module", "artefacts": ["postgres"], "measure": "pages", "limit": 4, "reason": "r"},
+		{"name": "One change", "group": "module", "artefacts": ["postgres", "sqlite"], "measure": "raw", "growth": 512, "reason": "r"},
+		{"name": "npm", "group": "package", "artefacts": ["(tarball)"], "measure": "gzip", "limit": 500000, "reason": "r"}],
+		"exact": {"instructions": 2, "memory pages": 0, "allocations": 0, "allocated bytes": 5}}`
+	file := filepath.Join(t.TempDir(), "budgets.json")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := readJSON(file, b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: go test ./size-report -update writes what there is now; got\n%s", file, got)
+	}
+}
+
+func mustCompare(t *testing.T, base, head *Measurement) *Comparison {
+	t.Helper()
+	for _, m := range []*Measurement{base, head} {
+		if err := m.validate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := compare(base, head, limits(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestRenderChange(t *testing.T) {
+	c := mustCompare(t, baseMeasurement(), headMeasurement())
+	p, err := compareRace(raceOf(), limits(t).Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "change.md", render(c, p))
+	want := []string{
+		"Worker: Postgres has 40,700 B (39.7 KiB), 700 B over the limit of 40,000 B (39.1 KiB)",
+		"Imports: Postgres has 1, 1 over the limit of 0",
+		"postgres.wasm is not what its sources give: run make wasm and commit wasm/dist",
+	}
+	if got := c.failures(); !reflect.DeepEqual(got, want) {
+		t.Errorf("failures are %q; want %q", got, want)
+	}
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "change.json", string(text)+"\n")
+}
+
+func TestRenderSame(t *testing.T) {
+	m := measurement(commitA, module(groupModule, "postgres", 81_000, 39_900, Code{engine, "(*Engine).cell", 10_000}),
+		module(groupModule, "sqlite", 60_000, 29_000, Code{engine, "(*Engine).cell", 9_000}))
+	c := mustCompare(t, m, m)
+	golden(t, "same.md", render(c, nil))
+	if got := c.failures(); len(got) > 0 {
+		t.Errorf("failures are %q", got)
+	}
+}
+
+func TestRenderWithoutNames(t *testing.T) {
+	base := baseMeasurement()
+	base.Artefacts[0].Code = nil
+	text := render(mustCompare(t, base, headMeasurement()), nil)
+	if want := "Which Go code grew is not known: the build of base has no names of functions."; !strings.Contains(text, want) {
+		t.Errorf("%q is not in\n%s", want, text)
+	}
+}
+
+// What is compared with itself must show no difference at all; with the shipped
+// modules, measured as they are for a report.
+func TestBaseAgainstBase(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"base.json", "head.json"} {
+		err := run([]string{"measure", "-modules", "../wasm/dist", "-committed", "../wasm/dist", "-commit", commitA,
+			"-compiler", "tinygo=0.41.1", "-rounds", "1", "-out", filepath.Join(dir, name)}, nil, os.Stderr)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	comparison := filepath.Join(dir, "comparison.json")
+	err := run([]string{"compare", "-base", filepath.Join(dir, "base.json"), "-head", filepath.Join(dir, "head.json"),
+		"-budgets", "budgets.json", "-gate", "-out", comparison}, nil, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(Comparison)
+	if err := readJSON(comparison, c); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Sizes) != 9 || len(c.Surface) != 0 || len(c.Rebuilt) != 6 || len(c.Start) != 6 {
+		t.Errorf("%d sizes, %d differences of the surface, %d hashes, %d starts", len(c.Sizes), len(c.Surface), len(c.Rebuilt), len(c.Start))
+	}
+	for _, f := range append(c.Sizes, c.Anatomy...) {
+		if f.Diff != 0 || f.Base == nil || f.Head == nil {
+			t.Errorf("%s %s %s: %d", f.Name, f.Part, f.Measure, f.Diff)
+		}
+	}
+	for _, r := range c.Rebuilt {
+		if !r.Same {
+			t.Errorf("%s of %s is another one", r.Name, r.Side)
+		}
+	}
+	var text bytes.Buffer
+	if err := run([]string{"render", "-in", comparison}, &text, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
+	want := Marker + "\n**Size:** Postgres, Mysql, Sqlite unchanged after gzip; within all 18 limits\n"
+	if !strings.HasPrefix(text.String(), want) {
+		t.Errorf("the comment begins with %.200q; want %q", text.String(), want)
+	}
+}
+
+func TestMeasureFails(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		file := filepath.Join(dir, name)
+		os.MkdirAll(filepath.Dir(file), 0o755)
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Dir(file)
+	}
+	good := write("good/a.wasm", small)
+	for name, in := range map[string]Inputs{
+		"no folder":               {Commit: commitA, Modules: filepath.Join(dir, "none")},
+		"no modules":              {Commit: commitA, Modules: write("text/a.txt", "a")},
+		"only names":              {Commit: commitA, Modules: write("names/a.named.wasm", named)},
+		"an empty module":         {Commit: commitA, Modules: write("empty/a.wasm", "")},
+		"a cut module":            {Commit: commitA, Modules: write("cut/a.wasm", small[:len(small)-1])},
+		"a page":                  {Commit: commitA, Modules: write("page/a.wasm", "<html>")},
+		"no code":                 {Commit: commitA, Modules: write("bare/a.wasm", magic)},
+		"names of other code":     {Commit: commitA, Modules: write("twin/a.named.wasm", magic) + write("twin/a.wasm", small)[:0]},
+		"nothing committed":       {Commit: commitA, Modules: good, Committed: filepath.Join(dir, "none")},
+		"no standard builds":      {Commit: commitA, Modules: good, Standard: good},
+		"an empty standard build": {Commit: commitA, Modules: good, Standard: write("std/a-wasip1.wasm", "")},
+		"no package":              {Commit: commitA, Modules: good, Package: filepath.Join(dir, "none.json")},
+		"an empty package":        {Commit: commitA, Modules: good, Package: filepath.Join(write("pack/p.json", "[]"), "p.json")},
+		"a package of no files":   {Commit: commitA, Modules: good, Package: filepath.Join(write("few/p.json", `[{"size":1,"unpackedSize":1}]`), "p.json")},
+		"no commit":               {Modules: good},
+		"a branch":                {Commit: "main", Modules: good},
+	} {
+		if m, err := measure(in); err == nil {
+			t.Errorf("%s: got %+v, want an error", name, m)
+		}
+	}
+	if _, err := measure(Inputs{Commit: commitA, Modules: good}); err != nil {
+		t.Errorf("a good module: %v", err)
+	}
+}
+
+// What a job of a pull request may have written: each is a good measurement with
+// one thing changed.
+func TestHostileJSON(t *testing.T) {
+	text, err := json.Marshal(baseMeasurement())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "m.json")
+	read := func(text string) error {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return readJSON(file, new(Measurement))
+	}
+	if err := read(string(text)); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{
+		{`"format":1`, `"format":2`},
+		{`"format":1`, `"format":1,"extra":1`},
+		{commitA, "main"},
+		{commitA, commitA + " @everyone"},
+		{`"gzip":"1.12"`, `"gzip":""`},
+		{`"gzip":"1.12"`, `"gzip":"1.12 [x](http://x)"`},
+		{`"gzip":39900`, `"gzip":0`},
+		{`"gzip":39900`, `"gzip":-1`},
+		{`"gzip":39900`, `"gzip":"39900"`},
+		{`"gzip":39900`, `"gzip":39900.5`},
+		{`"gzip":39900`, `"gzip":null`},
+		{`"gzip":39900`, `"gzip":1e400`},
+		{`"raw":81020`, `"raw":81021`},
+		{`"name":"oracle"`, `"name":"postgres"`},
+		{`"name":"oracle"`, `"name":""`},
+		{`"name":"oracle"`, `"name":"a|b"`},
+		{`"name":"oracle"`, "\"name\":\"`@all`\""},
+		{`"name":"oracle"`, `"name":"a\nb"`},
+		{`"group":"standard"`, `"group":"other"`},
+		{`rowjet_abi () -\u003e (i32)`, "`**now**`"},
+		{`(*Engine).cell`, `<img src=x>` + "`"},
+		{`"bytes":10000`, `"bytes":0`},
+		{`"bytes":10000`, `"bytes":1000000`},
+		{`"compile":[900000,`, `"compile":[0,`},
+		{`"compile":[900000,1000000,2500000]`, `"compile":[]`},
+		{`"functions":13`, `"functions":0`},
+		{`dist/old.js`, `dist/engine.js`},
+		{strings.Repeat("1", 64), "1"},
+	} {
+		hostile := strings.Replace(string(text), change[0], change[1], 1)
+		if hostile == string(text) {
+			t.Fatalf("%q is not in %s", change[0], text)
+		}
+		if err := read(hostile); err == nil {
+			t.Errorf("%q for %q is accepted", change[1], change[0])
+		}
+	}
+	for _, bad := range []string{"", "null", "[]", "{}", string(text) + "{}", string(text[:len(text)-1]), strings.Repeat(" ", 8_000_001)} {
+		if err := read(bad); err == nil {
+			t.Errorf("%.20q… is accepted", bad)
+		}
+	}
+}
+
+func TestCompareFails(t *testing.T) {
+	base, head := baseMeasurement(), headMeasurement()
+	base.Tools["gzip"] = "1.13"
+	if c, err := compare(base, head, limits(t)); err == nil {
+		t.Errorf("two versions of gzip: got %+v, want an error", c)
+	}
+	head = headMeasurement()
+	head.Artefacts[0].Name = "pg"
+	if c, err := compare(baseMeasurement(), head, limits(t)); err == nil {
+		t.Errorf("a budget for nothing: got %+v, want an error", c)
+	}
+}
+
+func TestBudgetsConfiguration(t *testing.T) {
+	good := new(Budgets)
+	if err := readJSON("budgets.json", good); err != nil {
+		t.Error(err)
+	}
+	limit := int64(1)
+	for name, b := range map[string]Budget{
+		"no limit":      {Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "raw", Reason: "r"},
+		"two limits":    {Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "raw", Reason: "r", Limit: &limit, Growth: &limit},
+		"no artefacts":  {Name: "a", Group: groupModule, Measure: "raw", Reason: "r", Limit: &limit},
+		"no reason":     {Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "raw", Limit: &limit},
+		"other measure": {Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "zip", Reason: "r", Limit: &limit},
+	} {
+		if err := (&Budgets{Budgets: []Budget{b}}).validate(); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if err := (&Budgets{}).validate(); err == nil {
+		t.Error("no budgets: accepted")
+	}
+}
+
+func TestCapped(t *testing.T) {
+	long := "head\n<details>\n" + strings.Repeat("0123456789\n", 7000) + "</details>\nfoot\n"
+	got := capped(long)
+	if len(got) > maxComment || len(got) < maxComment-200 || !strings.Contains(got, "\n\n</details>\n\n(cut: ") {
+		t.Errorf("%d bytes, the end is %q", len(got), got[len(got)-200:])
+	}
+	if short := "a\n"; capped(short) != short {
+		t.Error("a short comment is changed")
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for v, want := range map[int64]string{0: "0 B", 1: "1 B", 1023: "1,023 B", 1024: "1,024 B (1.0 KiB)", 40_000: "40,000 B (39.1 KiB)",
+		1 << 20: "1,048,576 B (1.00 MiB)", -1500: "-1,500 B"} {
+		if got := bytesOf(v); got != want {
+			t.Errorf("%d: got %q, want %q", v, got, want)
+		}
+	}
+	two, hundred, million := int64(2), int64(100), int64(1_000_000)
+	for _, c := range []struct {
+		base, head *int64
+		measure    string
+		want       string
+	}{
+		{&hundred, &hundred, "raw", "0"},
+		{&hundred, &two, "raw", "−98 B (−98.00 %)"},
+		{&two, &hundred, "raw", "+98 B (+4900.00 %)"},
+		{&million, &hundred, "gzip", "−999,900 B (976.5 KiB) (−99.99 %)"},
+		{nil, &hundred, "raw", "new"},
+		{&hundred, nil, "raw", "removed"},
+		{&two, &hundred, "count", "+98 (+4900.00 %)"},
+		{&two, &hundred, "pages", "+98 pages (+4900.00 %)"},
+		{new(int64), &two, "raw", "+2 B"},
+	} {
+		if got := diff(figure(Figure{Measure: c.measure}, c.base, c.head)); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	if got := percent(-1, 1_000_000); got != "−<0.01 %" {
+		t.Errorf("a little less is %q", got)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{nil, {"other"}, {"measure", "x"}, {"compare"}, {"render"}, {"render", "-in", "none"}, {"measure", "-compiler", "x"}} {
+		var stdout bytes.Buffer
+		if err := run(args, &stdout, io.Discard); err == nil {
+			t.Errorf("%q: got %q, want an error", args, stdout.String())
+		}
+	}
+}

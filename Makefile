@@ -2,7 +2,7 @@
 
 FUZZTIME ?= 30s
 
-.PHONY: demo check test test-go test-js test-conformance test-bench bench wasm wasm-verify wasm-std fuzz pack clean
+.PHONY: demo check test test-go test-js test-conformance test-runtimes test-bench bench wasm wasm-verify wasm-std fuzz pack clean
 
 # The main job, embedded: PGlite, 50,000 rows, as JSON and as typed rows.
 demo: js/dist
@@ -13,7 +13,7 @@ check: js/node_modules
 	scripts/check.sh
 
 # Everything. The committed modules are what it tests, and the standard compiler's builds of the same sources.
-test: test-go test-js test-conformance test-bench
+test: test-go test-js test-conformance test-runtimes test-bench
 
 # The nested modules are the tests with real databases: what they need is not for users of the Go module to download.
 test-go: wasm-std
@@ -27,6 +27,11 @@ test-js: js/dist
 # The cases in JavaScript; test-go runs them in Go.
 test-conformance: wasm-std js/dist conformance/node_modules
 	cd conformance && ROWJET_SEED=20261130 npm test --silent
+
+# The packed package: its files, and in other JavaScript runtimes than the one at hand. docs/runtimes.md tells what runs where.
+test-runtimes: pack runtimes/node_modules
+	cd js && npm run --silent lint:pack
+	cd runtimes && node run.mjs
 
 # The benchmarks, one round each, so that they can't rot.
 test-bench: js/dist bench/node_modules
@@ -58,7 +63,7 @@ pack: js/node_modules
 
 # All that is not committed, the compiler too.
 clean:
-	rm -rf .tools js/dist js/node_modules conformance/node_modules bench/node_modules
+	rm -rf .tools js/dist js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules
 
 # Always made anew: that takes seconds, and what it is made of are many files.
 .PHONY: js/dist
@@ -66,6 +71,6 @@ js/dist: js/node_modules
 	cd js && npm run --silent build
 
 # Without install scripts: of all packages only better-sqlite3 needs one, which takes minutes, and the tests see to it.
-js/node_modules conformance/node_modules bench/node_modules: %/node_modules: %/package-lock.json
+js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules: %/node_modules: %/package-lock.json
 	cd $* && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@

@@ -1,5 +1,4 @@
-// The bodies that JavaScript can run: for each dialect the ways in which the
-// rowjet package makes a document.
+// The bodies that JavaScript can run: for each dialect an engine of the rowjet package.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -36,37 +35,6 @@ export async function standard(folder = std) {
 
 function body(name, instantiate) {
   const engines = {}
-  for (const dialect of ['postgres', 'mysql', 'sqlite']) engines[dialect] = new Ways(new Engine(instantiate(dialect), dialect))
+  for (const dialect of ['postgres', 'mysql', 'sqlite']) engines[dialect] = new Engine(instantiate(dialect), dialect)
   return { name, engines }
-}
-
-/** The ways of one engine, as functions from a result set to a document. */
-class Ways {
-  constructor(engine) {
-    this.engine = engine
-  }
-
-  /** Those that a case's shape and flags can be had by. */
-  ways({ shape = 'array', flags = [] }) {
-    const stream = (settle) => [`stream, ${settle}`, (resultSet) => textOf(this.engine.stream(resultSet, { shape, settle }))]
-    if (flags.includes('unknown')) return [stream('unknown')]
-    if (flags.includes('fixed')) return [stream('declared')]
-    if (flags.includes('jsontext')) {
-      return [['again', (resultSet) => utf8(this.engine.again(sourceOf(resultSet), undefined, shape, true).bytes)]]
-    }
-    const ways = [stream('scan'), stream('buffer')]
-    if (shape === 'array') ways.push(['serialize', (resultSet) => utf8(this.engine.serialize(resultSet).bytes())])
-    if (shape === 'objects') ways.push(['objects', (resultSet) => utf8(this.engine.serialize(resultSet).objects())])
-    return ways
-  }
-}
-
-const sourceOf = ({ columnNames, columnTypes, rows }) => ({ names: columnNames, types: columnTypes, rows })
-
-const utf8 = (bytes) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-
-async function textOf(stream) {
-  const pieces = []
-  for await (const piece of stream) pieces.push(piece)
-  return utf8(Buffer.concat(pieces))
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { shipped } from './bodies.mjs'
+import { Ways } from './kit.mjs'
 import { serialize } from './reference/index.mjs'
 import { toTagged } from './tags.mjs'
 
@@ -134,7 +135,7 @@ for (const dialect of ['postgres', 'mysql', 'sqlite']) {
       await fc.assert(
         fc.asyncProperty(resultSets(wild), shapes, flagSets, async (resultSet, shape, flags) => {
           const want = outcome(serialize(resultSet, { dialect, shape, flags }))
-          for (const [way, run] of engines[dialect].ways({ shape, flags })) {
+          for (const [way, run] of new Ways(engines[dialect]).ways({ shape, flags })) {
             let got
             try {
               got = { text: await run(resultSet) }
@@ -156,7 +157,7 @@ test('numbers and instants, many at a time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 60 }), async (rows) => {
       const resultSet = { columnNames: types.map(String), columnTypes: types, rows }
-      const bytes = engines.postgres.engine.serialize(resultSet).bytes()
+      const bytes = engines.postgres.serialize(resultSet).bytes()
       assert.equal(new TextDecoder().decode(bytes), serialize(resultSet).text)
     }),
     { numRuns: RUNS / 10, seed: SEED, includeErrorInReport: true },

@@ -1,4 +1,4 @@
-// The cells of a case file as JavaScript values, and back. README.md tells the forms.
+// The cells of a case file as JavaScript values, and back. README.md tells the forms. Buffer is used where there is one.
 
 const WORDS = { nan: NaN, inf: Infinity, '-inf': -Infinity, '-0': -0, undefined: undefined }
 
@@ -54,7 +54,8 @@ function bytesAs(bytes, form) {
     case 'uint8array':
       return bytes
     case 'buffer':
-      return Buffer.from(bytes)
+      // Where there is no Buffer, no driver hands one over.
+      return globalThis.Buffer?.from(bytes) ?? bytes
     case 'view': {
       const larger = new Uint8Array(bytes.length + 7).fill(0xee)
       larger.set(bytes, 3)
@@ -98,10 +99,10 @@ export function toTagged(value) {
   if (value instanceof Date) return { $date: value.getTime() }
   if (Array.isArray(value)) return Array.from(value, toTagged)
   if (value instanceof Map) return { $map: [...value].map(([k, v]) => [toTagged(k), toTagged(v)]) }
-  if (Buffer.isBuffer(value)) return { $bytes: value.toString('hex'), as: 'buffer' }
-  if (value instanceof ArrayBuffer) return { $bytes: Buffer.from(value).toString('hex'), as: 'arraybuffer' }
+  if (globalThis.Buffer?.isBuffer(value)) return { $bytes: hexOf(value), as: 'buffer' }
+  if (value instanceof ArrayBuffer) return { $bytes: hexOf(new Uint8Array(value)), as: 'arraybuffer' }
   if (ArrayBuffer.isView(value)) {
-    const hex = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')
+    const hex = hexOf(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
     const plain = value instanceof Uint8Array && value.byteLength === value.buffer.byteLength
     return plain ? { $bytes: hex } : { $bytes: hex, as: value instanceof DataView ? 'dataview' : 'view' }
   }
@@ -113,3 +114,5 @@ function textTagged(text) {
   if (!text.isWellFormed()) return { $utf16: text.split('').map((unit) => unit.charCodeAt(0)) }
   return text
 }
+
+const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

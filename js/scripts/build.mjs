@@ -10,10 +10,12 @@ const dist = path.join(root, 'dist')
 const require = createRequire(import.meta.url)
 const tsc = path.join(path.dirname(require.resolve('typescript/package.json')), 'bin/tsc')
 
-const compile = (project) => execFileSync(process.execPath, [tsc, '-p', project], { cwd: root, stdio: 'inherit' })
+const compile = (project, ...options) => execFileSync(process.execPath, [tsc, '-p', project, ...options], { cwd: root, stdio: 'inherit' })
 
 rmSync(dist, { recursive: true, force: true })
-compile('tsconfig.json')
+// Comments are for readers of the sources, and of the types: without them the package is smaller by 25 kB.
+compile('tsconfig.json', '--emitDeclarationOnly')
+compile('tsconfig.json', '--removeComments', '--declaration', 'false')
 
 for (const dialect of ['postgres', 'mysql', 'sqlite']) {
   const wasm = path.join(root, '../wasm/dist', `${dialect}.wasm`)

@@ -8,16 +8,19 @@ import { shapeArray, shapeBatch, shapeLines, type Instance, type OutputSink } fr
 import { areRows, columnNames, hasBinary, type RowSink } from './messages.js'
 import { ArrayMaker, ObjectMaker, type RowMaker } from './objects.js'
 import { headRoom, Pieces, tooLarge } from './output.js'
-import { quickColumns, quickRows, type QuickColumns } from './quick.js'
+import { quickColumns, quickRows } from './quick.js'
 import { Result } from './result.js'
 import { rowDecoder } from './rows.js'
 import { codeOfName, labelName, type TypeName } from './types.js'
 
 /** Takes what a query gives. What its methods throw fails the query. */
 export interface WireSink extends RowSink {
-  /** A result set begins. The message is RowDescription. */
+  /** A result set begins. The message is RowDescription, or what takes its place, see {@link WireProtocol}. */
   columns(description: Uint8Array): void
-  /** A result set, or a statement that has none, is complete. `tag` is that of CommandComplete, such as `SELECT 5`; empty for an empty query. */
+  /**
+   * A result set, or a statement that has none, is complete. `tag` is that of CommandComplete, such as `SELECT 5`; empty
+   * for an empty query. With MySQL it is empty after rows, and `OK 5` if 5 rows were affected.
+   */
   complete(tag: string): void
 }
 
@@ -28,10 +31,39 @@ export interface Flow {
   resume(): void
 }
 
-/** The end of a result set for the module: a CommandComplete without a tag. */
-const end = Uint8Array.of(0x43, 0, 0, 0, 5, 0)
-
 const nothing = new Uint8Array(0)
+
+/** What is particular to a database's wire protocol. A description is what the module has to know before the first row. */
+export interface WireProtocol {
+  /** The end of a result set, for the module. */
+  readonly end: Uint8Array
+  /** All that the module gets of a statement without a result set. */
+  readonly empty: Uint8Array
+  /** The column names of a description. */
+  names(description: Uint8Array): string[]
+  /** Tells whether only the module knows if rows are what the description promises. */
+  moduleOnly(description: Uint8Array): boolean
+  /** Tells whether some whole rows are what the description promises, as far as that can be told without reading cells. */
+  areRows(bytes: Uint8Array, description: Uint8Array, columns: number): boolean
+  /** Prepares {@link WireProtocol.quickRows}, if there is a quick way to read the rows. */
+  quickColumns(description: Uint8Array, names: readonly string[]): unknown
+  /** The rows as objects; undefined if there is a cell that is not as expected. */
+  quickRows(bytes: Uint8Array, columns: any): Record<string, unknown>[] | undefined
+}
+
+/** A CommandComplete without a tag. */
+const commandComplete = Uint8Array.of(0x43, 0, 0, 0, 5, 0)
+
+/** PostgreSQL's: a description is a RowDescription. */
+export const postgresProtocol: WireProtocol = {
+  end: commandComplete,
+  empty: commandComplete,
+  names: columnNames,
+  moduleOnly: hasBinary,
+  areRows: (bytes, _, columns) => areRows(bytes, columns),
+  quickColumns,
+  quickRows,
+}
 
 /** The types that a caller told by OID, as ColumnType codes. */
 export function typeCodes(types: Readonly<Record<number, TypeName | 'enum-array'>> = {}): Map<number, number> {
@@ -65,7 +97,7 @@ export function typeMap(codes: ReadonlyMap<number, number>): Uint8Array {
 /** Throws a TypeError for a type map that the module refuses: it knows best which types are built in. */
 export function checkTypeMap(engine: Engine, types: Uint8Array): void {
   try {
-    new Messages(types, nothing, []).labels(engine)
+    new Messages(postgresProtocol, types, nothing, []).labels(engine)
   } catch (cause) {
     throw new TypeError(`types is for types that are not built in: ${isRowjetError(cause) ? cause.found : String(cause)}`, { cause })
   }
@@ -91,6 +123,7 @@ export class Messages implements MessageSource {
   rowCount = 0
   /** Rows that were made while they arrived. */
   ready: { readonly form: RowForm; readonly rows: unknown[] } | undefined
+  readonly #protocol: WireProtocol
   readonly #types: Uint8Array
   readonly #description: Uint8Array
   readonly #pieces: Uint8Array[] = []
@@ -101,7 +134,8 @@ export class Messages implements MessageSource {
   #begun = 0 // where the arena's part begins that is not in #pieces yet
 
   /** `description` is empty for a statement without a result set. */
-  constructor(types: Uint8Array, description: Uint8Array, names: readonly string[], known?: Known) {
+  constructor(protocol: WireProtocol, types: Uint8Array, description: Uint8Array, names: readonly string[], known?: Known) {
+    this.#protocol = protocol
     this.#types = types
     this.#description = description
     this.names = names
@@ -110,7 +144,7 @@ export class Messages implements MessageSource {
 
   /** Another result set with the same columns. */
   next(): Messages {
-    return new Messages(this.#types, this.#description, this.names)
+    return new Messages(this.#protocol, this.#types, this.#description, this.names)
   }
 
   /**
@@ -163,6 +197,12 @@ export class Messages implements MessageSource {
     if (this.#known !== undefined && shape === shapeArray) this.#known.use = 'document'
     this.begin(instance, shape, flags)
     for (const piece of this.pieces()) instance.messages(piece, 0, piece.length)
+    this.pushEnd(instance)
+  }
+
+  /** Tells the module that all rows are in. */
+  pushEnd(instance: Instance): void {
+    const end = this.#description.length > 0 ? this.#protocol.end : this.#protocol.empty
     instance.messages(end, 0, end.length)
   }
 
@@ -179,20 +219,20 @@ export class Messages implements MessageSource {
   quick(): Record<string, unknown>[] | undefined {
     const pieces = this.pieces()
     const columns = this.#known?.quick
-    return pieces.length === 1 && pieces[0].length <= quickSize && columns !== undefined ? quickRows(pieces[0], columns) : undefined
+    return pieces.length === 1 && pieces[0].length <= quickSize && columns !== undefined ? this.#protocol.quickRows(pieces[0], columns) : undefined
   }
 
-  /** Tells whether the rows are what the RowDescription promises, as far as that can be told without reading cells. */
+  /** Tells whether the rows are what the description promises, as far as that can be told without reading cells. */
   areSound(): boolean {
     const pieces = this.pieces()
-    if (pieces.length === 1) return areRows(pieces[0], this.names.length)
+    if (pieces.length === 1) return this.#protocol.areRows(pieces[0], this.#description, this.names.length)
     const whole = new Uint8Array(this.size)
     let at = 0
     for (const piece of pieces) {
       whole.set(piece, at)
       at += piece.length
     }
-    return areRows(whole, this.names.length)
+    return this.#protocol.areRows(whole, this.#description, this.names.length)
   }
 
   /** The column types, as the module labels them. */
@@ -234,7 +274,7 @@ export class Messages implements MessageSource {
             }
             if (next === parts.length && slot !== undefined) {
               next++
-              finish(slot.instance, shape, this.#description.length > 0)
+              this.finish(slot.instance, shape)
               release()
             }
           } catch (error) {
@@ -251,26 +291,26 @@ export class Messages implements MessageSource {
     )
   }
 
+  /** The rest of a document, once all rows are in. Its head is out, if there is a result set. */
+  finish(instance: Instance, shape: number): void {
+    this.pushEnd(instance)
+    if (this.#description.length === 0 && shape !== shapeLines) {
+      // The module takes the end for what tells that there are no columns.
+      const { sink } = instance
+      const tail = new Pieces()
+      instance.sink = tail
+      instance.end()
+      instance.sink = sink
+      instance.head()
+      for (const piece of tail.drain()) sink.take(piece, 0, piece.length, 0)
+    } else {
+      instance.end()
+    }
+  }
+
   #flush(): void {
     if (this.#used > this.#begun) this.#pieces.push(this.#arena.subarray(this.#begun, this.#used))
     this.#begun = this.#used
-  }
-}
-
-/** The rest of a document, once all rows are in. `headed`: its head is out. */
-function finish(instance: Instance, shape: number, headed: boolean): void {
-  instance.messages(end, 0, end.length)
-  if (!headed && shape !== shapeLines) {
-    // A statement without a result set: the module takes the end for what tells that there are no columns.
-    const { sink } = instance
-    const tail = new Pieces()
-    instance.sink = tail
-    instance.end()
-    instance.sink = sink
-    instance.head()
-    for (const piece of tail.drain()) sink.take(piece, 0, piece.length, 0)
-  } else {
-    instance.end()
   }
 }
 
@@ -283,22 +323,30 @@ function shapeOf(name: StreamShape = 'array'): number {
 /** What all sinks of a connection share. */
 export class WireContext {
   readonly engine: Engine
+  readonly protocol: WireProtocol
   /** See {@link typeMap}. May grow, by types that no result had yet. */
   types: Uint8Array
   readonly #known = new WeakMap<Uint8Array, Known>()
 
-  constructor(engine: Engine, types: Uint8Array) {
+  constructor(engine: Engine, types: Uint8Array, protocol: WireProtocol = postgresProtocol) {
     this.engine = engine
+    this.protocol = protocol
     this.types = types
   }
 
-  /** What a RowDescription tells. Drivers give the same object for the same message, so it is often known already. */
+  /** The messages of a result set, or of a statement that has none. */
+  messages(description: Uint8Array = nothing, names: readonly string[] = [], known?: Known): Messages {
+    return new Messages(this.protocol, this.types, description, names, known)
+  }
+
+  /** What a description tells. Drivers give the same object for the same message, so it is often known already. */
   known(description: Uint8Array): Known {
     let known = this.#known.get(description)
     if (known === undefined) {
-      const names = columnNames(description)
-      const labels = new Messages(this.types, description, names).labels(this.engine)
-      this.#known.set(description, (known = { names, labels, binary: hasBinary(description), expected: 0, rowCount: 0, use: 'document', quick: quickColumns(description, names) }))
+      const { protocol } = this
+      const names = protocol.names(description)
+      const labels = this.messages(description, names).labels(this.engine)
+      this.#known.set(description, (known = { names, labels, moduleOnly: protocol.moduleOnly(description), expected: 0, rowCount: 0, use: 'document', quick: protocol.quickColumns(description, names) }))
     }
     return known
   }
@@ -307,14 +355,15 @@ export class WireContext {
 interface Known {
   readonly names: readonly string[]
   readonly labels: readonly number[]
-  readonly binary: boolean
+  readonly moduleOnly: boolean
   /** The length of the last large document with these columns. */
   expected: number
   /** How many rows the last large result with these columns had. */
   rowCount: number
   /** How the last result was read: as a document, as rows of this form, or as rows with options. */
   use: 'document' | RowForm | 'other'
-  readonly quick: QuickColumns | undefined
+  /** Undefined if there is no quick way. */
+  readonly quick: unknown
 }
 
 /** Errors that are not about a cell: the query can't give a result. */
@@ -361,17 +410,16 @@ export class ResultBuilder implements WireSink {
 
   /** The first result set; an empty one if no statement gave any. */
   first(): Result<any> {
-    return this.results[0] ?? this.#result(new Messages(nothing, nothing, []), null)
+    return this.results[0] ?? this.#result(this.#context.messages(), null)
   }
 
   columns(description: Uint8Array): void {
     if (!this.#all && this.results.length > 0) return
     const known = this.#context.known(description)
-    this.#messages = new Messages(this.#context.types, description, known.names, known)
+    this.#messages = this.#context.messages(description, known.names, known)
     this.#known = known
     this.#fate = 'small'
-    // Of cells in binary format only the module can tell whether they are sound.
-    if (known.binary || this.#limit < smallDocument) this.#begin(this.#messages)
+    if (known.moduleOnly || this.#limit < smallDocument) this.#begin(this.#messages)
   }
 
   rows(chunk: Uint8Array, start: number, end: number, completed: number): void {
@@ -392,7 +440,7 @@ export class ResultBuilder implements WireSink {
     const messages = this.#messages
     this.#messages = undefined
     if (messages === undefined) {
-      if (this.#all) this.results.push(this.#result(new Messages(nothing, nothing, []), null))
+      if (this.#all) this.results.push(this.#result(this.#context.messages(), null))
       return
     }
     if (this.#fate === 'small' && !messages.areSound()) this.#begin(messages) // the module says what is wrong
@@ -402,7 +450,7 @@ export class ResultBuilder implements WireSink {
       return
     }
     const { instance, collector } = slot
-    instance.messages(end, 0, end.length)
+    messages.pushEnd(instance)
     instance.end()
     this.#known!.rowCount = messages.rowCount
     if (this.#rows !== undefined) {
@@ -575,6 +623,7 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
   #used = 0 // of that
   #size = 0
   #slot: Slot | undefined
+  #messages: Messages | undefined
   #state: 'new' | 'rows' | 'over' = 'new'
   #timer: ReturnType<typeof setTimeout> | undefined
   #hurry = false
@@ -587,7 +636,7 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
 
   columns(description: Uint8Array): void {
     if (this.#state === 'over') return
-    const messages = new Messages(this.#context.types, description, columnNames(description))
+    const messages = (this.#messages = this.#context.messages(description, this.#context.protocol.names(description)))
     const slot = this.#context.engine.acquire()
     this.#slot = slot
     slot.instance.sink = this
@@ -610,7 +659,7 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
   }
 
   complete(): void {
-    if (this.#slot !== undefined) this.#finish(true)
+    if (this.#slot !== undefined) this.#finish()
   }
 
   /** The query is over. */
@@ -619,8 +668,9 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
       const slot = this.#context.engine.acquire()
       this.#slot = slot
       slot.instance.sink = this
-      new Messages(nothing, nothing, []).begin(slot.instance, this.#shape, 0)
-      this.#finish(false)
+      this.#messages = this.#context.messages()
+      this.#messages.begin(slot.instance, this.#shape, 0)
+      this.#finish()
     }
     this.dispose()
     super.end()
@@ -687,8 +737,8 @@ export class StreamSink extends Queue<Uint8Array<ArrayBuffer>> implements WireSi
     return this.#size < lowWater ? 'little' : this.#size < highWater ? 'some' : 'much'
   }
 
-  #finish(headed: boolean): void {
-    finish(this.#slot!.instance, this.#shape, headed)
+  #finish(): void {
+    this.#messages!.finish(this.#slot!.instance, this.#shape)
     this.dispose()
     this.came()
   }
@@ -718,7 +768,7 @@ export class BatchSink extends Queue<Result<any>> implements WireSink {
     if (this.#state !== 'new') return
     this.#state = 'rows'
     const { names, labels } = this.#context.known(description)
-    this.#messages = new Messages(this.#context.types, description, names)
+    this.#messages = this.#context.messages(description, names)
     this.#labels = labels
   }
 
@@ -742,7 +792,7 @@ export class BatchSink extends Queue<Result<any>> implements WireSink {
   }
 
   override end(): void {
-    if (this.#state === 'new') this.#put(new Messages(nothing, nothing, []))
+    if (this.#state === 'new') this.#put(this.#context.messages())
     super.end()
   }
 

@@ -41,10 +41,27 @@ export async function runCases(cases, engines) {
       if (c.want === undefined || (c.shape ?? 'array') !== 'array' || c.flags !== undefined) continue
       const arrays = engines[dialect].serialize(resultSet()).arrays()
       report.rows += arrays.length
-      report.rowsHash = hash(report.rowsHash, JSON.stringify(toTagged(arrays)))
+      report.rowsHash = hashOf(report.rowsHash, arrays)
     }
   }
   return report
+}
+
+/** Of any value. Not recursive: some are deeper than a web worker's stack. */
+function hashOf(state, value) {
+  const left = [value]
+  while (left.length > 0) {
+    const next = left.pop()
+    if (Array.isArray(next)) {
+      state = hash(state, `[${next.length}`)
+      for (let i = next.length - 1; i >= 0; i--) left.push(next[i])
+    } else if (typeof next === 'object' && next !== null && Object.getPrototypeOf(next) === Object.prototype) {
+      left.push(Object.entries(next))
+    } else {
+      state = hash(state, JSON.stringify(toTagged(next)))
+    }
+  }
+  return state
 }
 
 /** FNV-1a of 32 bits, over code units. */

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 
 export const here = fileURLToPath(new URL('.', import.meta.url))
 export const root = path.join(here, '..')
@@ -44,8 +45,8 @@ export function npmInstall(folder) {
   return run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', tarball], { cwd: folder })
 }
 
-/** The files of the app that runs everything; a suffix of the entries' names may be given. */
-export function kitFiles(suffix = '') {
+/** The files of the app that runs everything; `rename` gives other names for the package's entries. */
+export function kitFiles(rename = (specifier) => specifier) {
   const conformance = path.join(root, 'conformance')
   const cases = readdirSync(path.join(conformance, 'cases')).filter((file) => file.endsWith('.jsonl'))
   const files = {
@@ -53,8 +54,21 @@ export function kitFiles(suffix = '') {
   }
   for (const file of ['kit.mjs', 'tags.mjs', 'compare.mjs']) files[file] = readFileSync(path.join(conformance, file), 'utf8')
   for (const file of readdirSync(path.join(here, 'app'))) files[file] = readFileSync(path.join(here, 'app', file), 'utf8')
-  files['all.mjs'] = files['all.mjs'].replace(/'(rowjet\/\w+)'/g, `'$1${suffix}'`)
+  files['all.mjs'] = files['all.mjs'].replace(/'(rowjet\/\w+)'/g, (_, specifier) => `'${rename(specifier)}'`)
   return files
+}
+
+export const inline = (specifier) => `${specifier}/inline`
+
+/**
+ * Bundles the app that runs everything into one file, by esbuild and the /inline entries. Gives the folder of the app, and
+ * that of the bundle, which has nothing else but `files`.
+ */
+export async function bundleInline(name, main, file, options, files = {}) {
+  const source = await makeApp(`${name}-source`, kitFiles(inline))
+  const folder = await makeApp(name, files, { install: () => {} })
+  await build({ stdin: { contents: main, resolveDir: source }, bundle: true, minify: true, outfile: path.join(folder, file), logLevel: 'error', ...options })
+  return { source, folder }
 }
 
 /** The file of a program in an installed package, or undefined if npm had none for this machine. */

@@ -4,6 +4,7 @@
 //
 // All of it by default, or what has one of these in its name. It ends with a table, and fails if anything does.
 import { availableParallelism } from 'node:os'
+import { close } from './chromium.mjs'
 import { runtimes } from './runtimes.mjs'
 
 const asked = process.argv.slice(2)
@@ -35,6 +36,8 @@ const queue = chosen.slice()
 await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, async () => {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) await one(next)
 }))
+
+await close()
 
 console.table(told)
 // The typed rows of the cases are the same everywhere.

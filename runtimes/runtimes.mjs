@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { Miniflare } from 'miniflare'
-import { kitFiles, makeApp, program, run, tarball } from './lib.mjs'
+import * as chromium from './chromium.mjs'
+import { bundleInline, inline, kitFiles, makeApp, program, run, tarball } from './lib.mjs'
 
 const once = (make) => {
   let made
@@ -40,20 +41,16 @@ const all = [
   {
     name: 'Node, /inline, without Buffer',
     version: () => run(process.execPath, ['--version']),
-    report: async () => JSON.parse(await run(process.execPath, ['--import', './without-buffer.mjs', 'main.mjs'], { cwd: await makeApp('inline', kitFiles('/inline')) })),
+    report: async () => JSON.parse(await run(process.execPath, ['--import', './without-buffer.mjs', 'main.mjs'], { cwd: await makeApp('inline', kitFiles(inline)) })),
   },
   {
     name: 'single file, by esbuild and /inline',
     version: () => run(process.execPath, ['--version']),
     report: async () => {
       // As Electron's main process is often packed: CommonJS, and nothing beside the file.
-      const { build } = await import('esbuild')
-      const source = await makeApp('single-source', kitFiles('/inline'))
-      const empty = await makeApp('single', {}, { install: () => {} })
-      const outfile = path.join(empty, 'main.cjs')
       const main = "import { readFileSync } from 'node:fs'\nimport { all } from './all.mjs'\nall({ bytes: readFileSync(process.env.ROWJET_WASM) }).then((report) => console.log(JSON.stringify(report)))"
-      await build({ stdin: { contents: main, resolveDir: source }, bundle: true, platform: 'node', format: 'cjs', minify: true, outfile, logLevel: 'error' })
-      return JSON.parse(await run(process.execPath, [outfile], { cwd: empty, env: { ROWJET_WASM: path.join(source, 'node_modules/rowjet/dist/postgres.wasm') } }))
+      const { source, folder } = await bundleInline('single', main, 'main.cjs', { platform: 'node', format: 'cjs' })
+      return JSON.parse(await run(process.execPath, ['main.cjs'], { cwd: folder, env: { ROWJET_WASM: path.join(source, 'node_modules/rowjet/dist/postgres.wasm') } }))
     },
   },
   {
@@ -101,6 +98,7 @@ const all = [
       }
     },
   })),
+  ...chromium.runtimes,
 ]
 
 // The programs come from npm, for one kind of machine. There, all of them have to be there.

@@ -37,9 +37,12 @@ test-runtimes: pack runtimes/node_modules
 test-bench: js/dist bench/node_modules
 	cd bench && npm test --silent
 
-# The benchmarks: ratios of one run, beside their goals. They want a machine that does nothing else.
+# The benchmarks: tables, and ratios beside their goals. They want a machine that does nothing else.
+#   make bench                          all, in about seven minutes
+#   make bench ONLY="pg types"          some parts; bench/run.mjs names them
+#   make bench JSON=bench/results.json  keeps what was measured
 bench: js/dist bench/node_modules
-	cd bench && npm start --silent
+	@node bench/run.mjs $(ONLY) $(if $(JSON),--json $(JSON))
 
 # The shipped modules, wasm/dist/*.wasm.
 wasm:

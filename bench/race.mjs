@@ -1,23 +1,138 @@
-// A race of several ways to do one thing: in each round all of them run once, in
-// an order that is shuffled anew, with the garbage of the one before collected
-// first. A fixed order was seen to charge one way's garbage to the next.
-import { cpus } from 'node:os'
+// Races: several ways to do one thing, timed so that they can be compared. In each round every way has one turn, in an
+// order that is drawn anew, after a garbage collection: a fixed order was seen to charge one way's garbage to the next.
+// A part of the suite makes groups; the runner (run.mjs) gives it its settings and takes what it found.
 
-/** Returns, for each name, its times in milliseconds. `ways` maps names to functions, which may be async. */
-export async function race(ways, rounds) {
-  if (typeof gc !== 'function') throw new Error('run with node --expose-gc')
-  const names = Object.keys(ways)
-  const times = Object.fromEntries(names.map((name) => [name, []]))
-  for (let round = -2; round < rounds; round++) {
-    for (const name of shuffled(names)) {
-      gc()
-      const start = performance.now()
-      await ways[name]()
-      const time = performance.now() - start
-      if (round >= 0) times[name].push(time) // the first rounds warm up
+/** `once`: one round each and little data, to see that everything works. */
+export const once = process.argv.includes('--once')
+
+/** Rows in the big tables. */
+export const many = once ? 2_000 : 50_000
+
+const groups = []
+
+/**
+ * Times the ways of a group and returns the median of each, in milliseconds per call.
+ *
+ * `kinds` maps what is made ('bytes', 'rows' …) to the ways to make it, whose names are then 'bytes: rowjet' and so on.
+ * All take turns with each other, but are shown apart. A way is a function, which may be async, or an object:
+ *   run      the function
+ *   check    makes of its result what must be equal for all ways of its kind; left out where there is nothing to compare
+ *   every    takes part in every nth round only: for ways that take many times longer than the others
+ *   timed    the function measures itself and gives milliseconds: for other processes
+ *
+ * `seconds` is how long the group may take, `rounds` how many rounds it has at most (and five at least); `calls: 'auto'`
+ * makes a turn of so many calls that it takes some milliseconds, for ways that take less than a clock tells; `collect:
+ * false` leaves out the garbage collections, for turns that are shorter than one.
+ */
+export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1, collect = true } = {}) {
+  const cases = Object.entries(kinds).flatMap(([kind, ways]) =>
+    Object.entries(ways).filter(([, way]) => way !== undefined).map(([name, way]) => ({ name: `${kind}: ${name}`, every: 1, ...(typeof way === 'function' ? { run: way } : way), times: [], cpu: [] })),
+  )
+  await compare(name, cases)
+  for (const entry of cases) entry.calls = once ? 1 : calls === 'auto' ? await enough(entry) : calls
+
+  const start = performance.now()
+  const least = once ? 1 : 5
+  for (let round = once ? 0 : -2; round < (once ? 1 : rounds); round++) {
+    if (round >= least && performance.now() - start > seconds * 1000) break
+    for (const entry of shuffled(cases)) {
+      if (round > 0 && round % entry.every !== 0) continue
+      const { time, cpu } = await turn(entry, collect)
+      if (round < 0) continue // the first rounds warm up
+      entry.times.push(time)
+      entry.cpu.push(cpu)
     }
   }
-  return times
+
+  const result = { name, cases: cases.map(({ name, calls, times, cpu }) => ({ name, calls, median: median(times), times, cpu: median(cpu) })), goals: [] }
+  groups.push(result)
+  process.stderr.write(`  ${name}: ${cases[0].times.length} rounds in ${((performance.now() - start) / 1000).toFixed(1)} s\n`)
+
+  const time = (name) => {
+    const found = result.cases.find((entry) => entry.name === name)
+    if (found === undefined) throw new Error(`no way is called ${name}`)
+    return found.median
+  }
+  return {
+    time,
+    /** A goal for the time of `ours` as a multiple of the time of `other`: at most `limit`. */
+    ratio(ours, other, limit) {
+      result.goals.push(goalOf(`${ours} ÷ ${other}`, time(ours) / time(other), { most: limit }))
+    },
+    /** The same for the speed of `ours`: at least `limit`. */
+    speed(ours, other, limit) {
+      result.goals.push(goalOf(`speed of ${ours} ÷ ${other}`, time(other) / time(ours), { least: limit }))
+    },
+    /** A ratio of times without a goal. */
+    note(ours, other) {
+      result.goals.push({ what: `${ours} ÷ ${other}`, value: time(ours) / time(other), unit: '' })
+    },
+    /** A goal for any figure. */
+    goal(what, value, goal) {
+      result.goals.push(goalOf(what, value, goal))
+    },
+  }
+}
+
+/** Figures that are no times of ways: sizes, memory. */
+export function figures(name) {
+  const result = { name, cases: [], goals: [] }
+  groups.push(result)
+  return {
+    goal: (what, value, goal) => result.goals.push(goalOf(what, value, goal)),
+    note: (what, value, unit = '') => result.goals.push({ what, value, unit }),
+  }
+}
+
+/** Hands the groups to the runner. Call it at the end of a part. */
+export async function finish() {
+  await new Promise((resolve) => process.send({ groups }, resolve))
+  process.disconnect()
+}
+
+function goalOf(what, value, { most, least, unit = '' }) {
+  const met = most === undefined ? value >= least : value <= most
+  return { what, value, unit, ...(most === undefined ? { least } : { most }), met }
+}
+
+async function compare(name, cases) {
+  const firsts = {}
+  for (const entry of cases) {
+    const value = await entry.run()
+    if (entry.check === undefined) continue
+    const text = await entry.check(value)
+    const first = (firsts[kindOf(entry.name)] ??= { name: entry.name, text })
+    if (text !== first.text) {
+      const at = Math.max(0, [...text].findIndex((c, i) => c !== first.text[i]) - 60)
+      throw new Error(`${name}: ${entry.name} and ${first.name} differ:\n  ${text.slice(at, at + 120)}\n  ${first.text.slice(at, at + 120)}`)
+    }
+  }
+}
+
+/** How many calls make a turn of some milliseconds: powers of two are tried. */
+async function enough(entry) {
+  for (let calls = 1; ; calls *= 2) {
+    const { time } = await turn({ ...entry, calls }, true)
+    if (time * calls >= 4) return calls
+  }
+}
+
+/** 'bytes' of 'bytes: rowjet'. */
+export const kindOf = (name) => name.slice(0, name.indexOf(':'))
+
+/** One turn. In milliseconds for each call: the time, and what the process used of its processors. */
+async function turn({ run, timed, calls }, collect) {
+  if (collect) gc()
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  let last
+  for (let i = 0; i < calls; i++) {
+    last = run()
+    if (last instanceof Promise) last = await last
+  }
+  const time = performance.now() - start
+  const { user, system } = process.cpuUsage(cpu)
+  return { time: (timed ? last : time) / calls, cpu: (user + system) / 1000 / calls }
 }
 
 function shuffled(list) {
@@ -32,25 +147,4 @@ function shuffled(list) {
 export function median(times) {
   const sorted = [...times].sort((a, b) => a - b)
   return sorted[sorted.length >> 1]
-}
-
-/** Prints the median and the range of each way. */
-export function table(times) {
-  const width = Math.max(...Object.keys(times).map((name) => name.length))
-  for (const [name, list] of Object.entries(times)) {
-    const ms = (value) => value.toFixed(2).padStart(9)
-    console.log(`${name.padEnd(width)} ${ms(median(list))} ms   (${ms(Math.min(...list)).trim()} … ${ms(Math.max(...list)).trim()})`)
-  }
-}
-
-/** Prints a figure beside its goal, as met or not. */
-export function goal(what, value, limit, unit = '') {
-  const met = value <= limit ? 'met' : 'NOT MET'
-  console.log(`${what}: ${value.toFixed(value < 10 ? 3 : 1)}${unit}, goal ≤ ${limit}${unit}: ${met}`)
-}
-
-/** Tells what the numbers were measured on. */
-export function machine() {
-  const cpu = cpus()
-  console.log(`Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpu.length} × ${cpu[0].model.trim()}\n`)
 }

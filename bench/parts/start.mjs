@@ -1,0 +1,37 @@
+// What a process pays before its first result: the modules' sizes, compiling and instantiating them, and the first
+// result. Against Prisma's module for the same dialect.
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { createEngineSync } from '../../js/dist/slim.js'
+import { columnNames, columnTypes, movies } from '../movies.mjs'
+import { rustModule } from '../prisma.mjs'
+import { figures, finish, group } from '../race.mjs'
+
+const resultSet = { columnNames, columnTypes, rows: movies(10) }
+const sizes = figures('bytes of the modules after gzip -9')
+
+for (const dialect of ['postgres', 'mysql', 'sqlite']) {
+  const bytes = readFileSync(new URL(`../../wasm/dist/${dialect}.wasm`, import.meta.url))
+  const prisma = await rustModule(dialect)
+  sizes.goal(`${dialect}.wasm`, gzipSync(bytes, { level: 9 }).length, { most: 40_000 })
+  sizes.note(`Prisma 6 engine (Rust), ${dialect}`, gzipSync(prisma.wasm, { level: 9 }).length)
+
+  const start = await group(`start, ${dialect}`, {
+    'compile and instantiate': {
+      rowjet: () => new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports._initialize(),
+      'Prisma 6 engine (Rust)': prisma.load,
+    },
+    // The module's code is compiled when it is first called.
+    'first result': { rowjet: () => createEngineSync(new WebAssembly.Module(bytes)).serialize(resultSet).bytes() },
+    'next instance': { rowjet: instances(bytes) },
+  }, { seconds: 3 })
+  start.ratio('compile and instantiate: rowjet', 'compile and instantiate: Prisma 6 engine (Rust)', 0.25)
+}
+
+/** What one more instance of a compiled module takes. */
+function instances(bytes) {
+  const module = new WebAssembly.Module(bytes)
+  return () => new WebAssembly.Instance(module).exports._initialize()
+}
+
+await finish()

@@ -1,0 +1,104 @@
+// Runs the benchmarks, each part in a process of its own, and prints the tables, with the goals beside what was found.
+//
+//   node run.mjs [part…] [--once] [--json file]
+//
+// Without parts: all but those that measure memory. --once: one round with little data, to see that everything works.
+// --json writes everything that was measured; parts that the file has from before and that were not run stay in it.
+// Parts that need database servers find them by ROWJET_POSTGRES_URL and ROWJET_MARIADB_URL, or get some of their own
+// from scripts/servers.sh.
+import { execFileSync, fork, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import os from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import * as bun from './bun.mjs'
+import { print } from './report.mjs'
+
+/** The parts, in the order in which they run. `server`: what they need; `memory`: they run only if they are named. */
+const parts = {
+  pg: { server: 'ROWJET_POSTGRES_URL' },
+  'result-sets': {},
+  types: {},
+  sqlite: { native: true },
+  start: {},
+  go: {},
+}
+
+const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { once: { type: 'boolean' }, json: { type: 'string' } } })
+const unknown = positionals.filter((name) => parts[name] === undefined)
+if (unknown.length > 0) {
+  console.error(`no part is called ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  process.exit(2)
+}
+const chosen = positionals.length > 0 ? positionals : Object.keys(parts).filter((name) => !parts[name].memory)
+
+
+if (chosen.some((name) => parts[name].server !== undefined && !process.env[parts[name].server])) {
+  const { status } = spawnSync(fileURLToPath(new URL('../scripts/servers.sh', import.meta.url)), [process.execPath, ...process.argv.slice(1)], { stdio: 'inherit' })
+  process.exit(status ?? 1)
+}
+if (chosen.some((name) => parts[name].native)) buildNative()
+
+const report = { ...(options.once && { once: true }), machine: machine(), parts: {} }
+for (const name of chosen) {
+  process.stderr.write(`${name}\n`)
+  const start = performance.now()
+  const { groups } = await part(name)
+  report.parts[name] = { seconds: Math.round((performance.now() - start) / 100) / 10, groups }
+}
+
+await print(report)
+if (options.json !== undefined) {
+  const before = existsSync(options.json) && !options.once ? JSON.parse(readFileSync(options.json, 'utf8')).parts : {}
+  report.parts = Object.fromEntries(Object.keys(parts).flatMap((name) => (report.parts[name] ?? before[name] ? [[name, report.parts[name] ?? before[name]]] : [])))
+  writeFileSync(options.json, `${JSON.stringify(report, (key, value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value), 1)}\n`)
+}
+
+/** Runs a part and gives what it found. */
+function part(name) {
+  return new Promise((resolve, reject) => {
+    let found
+    // Dates without a zone mean the same for every driver.
+    const child = fork(fileURLToPath(new URL(`parts/${name}.mjs`, import.meta.url)), options.once ? ['--once'] : [], { execArgv: ['--expose-gc'], env: { ...process.env, TZ: 'UTC' } })
+    child.on('message', (message) => (found = message))
+    child.on('error', reject)
+    child.on('exit', (code, signal) => (code === 0 && found !== undefined ? resolve(found) : reject(new Error(`${name} ended with ${code ?? signal}`))))
+  })
+}
+
+/** An install without scripts leaves better-sqlite3, one of the package's development dependencies, without its binary. */
+function buildNative() {
+  const js = fileURLToPath(new URL('../js/', import.meta.url))
+  try {
+    new (createRequire(js)('better-sqlite3'))(':memory:').close()
+  } catch {
+    execFileSync('npm', ['rebuild', 'better-sqlite3'], { cwd: js, stdio: ['ignore', 2, 2] })
+  }
+}
+
+/** What the numbers were measured on. */
+function machine() {
+  const cpus = os.cpus()
+  const version = (name) => JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
+  const output = (program, ...words) => {
+    try {
+      return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: output('git', 'describe', '--always', '--dirty'),
+    cpu: `${cpus.length} × ${cpus[0].model.trim()}`,
+    memory: `${Math.round(os.totalmem() / 2 ** 30)} GiB`,
+    system: `${os.type()} ${os.arch()}`,
+    versions: {
+      Node: process.versions.node,
+      Bun: bun.version,
+      Go: output('go', 'env', 'GOVERSION')?.replace('go', ''),
+      ...Object.fromEntries(['pg', 'postgres', '@prisma/query-engine-wasm', '@prisma/client-engine-runtime'].map((name) => [name, version(name)])),
+    },
+  }
+}

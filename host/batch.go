@@ -128,6 +128,9 @@ func (e *Engine) Batches(ctx context.Context, rows driveradapter.Rows, f func(*B
 	if rows == nil {
 		return errors.New("the rows to read are nil")
 	}
+	if f == nil {
+		return errNilFunc
+	}
 	o := callOptionsOf(opts)
 	if err := o.check(); err != nil {
 		return err

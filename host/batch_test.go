@@ -215,7 +215,7 @@ func TestBatches(t *testing.T) {
 		if err := engine.Batches(ctx, nil, nil); err == nil || err.Error() != "the rows to read are nil" {
 			t.Errorf("got the error %v", err)
 		}
-		if err := engine.Batches(ctx, driveradapter.RowsOf(rs), nil, host.ShapeNDJSON); err == nil || err.Error() != "batches of columns have no host.Shape" {
+		if err := engine.Batches(ctx, driveradapter.RowsOf(rs), func(*host.Batch) error { return nil }, host.ShapeNDJSON); err == nil || err.Error() != "batches of columns have no host.Shape" {
 			t.Errorf("got the error %v", err)
 		}
 	})

@@ -22,6 +22,13 @@
 // and SerializeTo look at the rows twice where that is needed. A stream cannot,
 // so Stream takes a Settle that says what to do.
 //
+// # Messages of the database
+//
+// Where a driver gives the bytes that the server sent, SerializeMessages,
+// StreamMessages and BatchMessages take those: no cell becomes a Go value. Package
+// driveradapter/pgmessages does it for pgx. Messages goes through answers with
+// several results.
+//
 // # Values
 //
 // A cell may be of any Go type that package driveradapter/values lists; package

@@ -36,6 +36,9 @@ func (e *Engine) Dialect() driveradapter.Dialect { return e.dialect }
 // get returns an idle instance, or a new one. Unless the result is small, it
 // waits for the compiler.
 func (e *Engine) get(ctx context.Context, small bool) (*instance, error) {
+	if ctx == nil {
+		return nil, errNilContext
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -144,6 +147,9 @@ func (e *Engine) Stream(ctx context.Context, w io.Writer, rows driveradapter.Row
 }
 
 func (e *Engine) stream(ctx context.Context, w io.Writer, names []string, types []driveradapter.ColumnType, rows rowSource, o callOptions, small bool) error {
+	if w == nil {
+		return errNilWriter
+	}
 	if err := o.check(); err != nil {
 		return err
 	}

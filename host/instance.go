@@ -20,14 +20,17 @@ const (
 	statusDone  = 0
 	statusFull  = 1
 	statusAgain = 2
+	statusNext  = 3
 	statusError = math.MaxUint32 // -1
 
 	flagSettled = 1
 	flagFixed   = 2
 	flagScan    = 4
 	flagUnknown = 8
+	flagNext    = 32
 
-	sourceFrames = 0
+	sourceFrames   = 0
+	sourceMessages = 1
 
 	stateSize = 48
 )
@@ -168,6 +171,7 @@ func (s stateBlock) column() uint32        { return s.u32(24) }
 func (s stateBlock) label() uint32         { return s.u32(28) }
 func (s stateBlock) foundAddress() uint32  { return s.u32(32) }
 func (s stateBlock) foundLength() uint32   { return s.u32(36) }
+func (s stateBlock) columns() uint32       { return s.u32(40) }
 
 // output returns a view of the output of the last call, valid until the next.
 func (i *instance) output() ([]byte, error) {

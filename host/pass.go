@@ -71,6 +71,8 @@ type pass struct {
 	keep   bool
 	blocks [][]byte
 
+	messages bool // the input are messages, which may hold several results
+
 	rows int // rows read in this run
 
 	row []any // what zoneless makes of a row
@@ -236,12 +238,12 @@ func (p *pass) step(ctx context.Context, out sink, f api.Function, args ...uint3
 }
 
 // take takes the output until the module has no more, and returns the last
-// status: statusDone or statusAgain.
+// status: statusDone, statusAgain or, of messages, statusNext.
 func (p *pass) take(ctx context.Context, status uint32, out sink) (uint32, error) {
 	i := p.instance
 	for {
-		switch status {
-		case statusDone, statusFull:
+		switch {
+		case status == statusDone, status == statusFull, status == statusNext && p.messages:
 			piece, err := i.output()
 			if err != nil {
 				return status, err
@@ -251,8 +253,8 @@ func (p *pass) take(ctx context.Context, status uint32, out sink) (uint32, error
 					return status, err
 				}
 			}
-		case statusAgain:
-		case statusError:
+		case status == statusAgain:
+		case status == statusError:
 			return status, i.resultError(p.names)
 		default:
 			return status, i.fail(fmt.Sprintf("it returned the status %d", status))
@@ -275,7 +277,7 @@ type document struct {
 	buf []byte
 	// room is the space in front that is left for the head, which comes last.
 	room int
-	// total is how many rows there are.
+	// total is how many rows there are, 0 if that is not known.
 	total int
 }
 
@@ -296,7 +298,10 @@ func (d *document) add(piece []byte, rows int) error {
 		d.buf = notZeroed(d.room + d.estimate(len(piece), rows))[:d.room]
 	}
 	if need := len(d.buf) + len(piece); need > cap(d.buf) {
-		size := max(d.room+d.estimate(need-d.room, rows), need+need/8)
+		size := 2 * need
+		if d.total > 0 {
+			size = max(d.room+d.estimate(need-d.room, rows), need+need/8)
+		}
 		d.buf = append(notZeroed(size), d.buf...)
 	}
 	d.buf = append(d.buf, piece...)

@@ -34,6 +34,9 @@ type Runtime struct {
 
 // New makes a Runtime. Modules are loaded later, by Engine.
 func New(ctx context.Context, opts ...Option) (*Runtime, error) {
+	if ctx == nil {
+		return nil, errNilContext
+	}
 	r := &Runtime{
 		options: options{
 			modules:       [4][]byte{driveradapter.Postgres: dist.Postgres, driveradapter.MySQL: dist.MySQL, driveradapter.SQLite: dist.SQLite},
@@ -73,6 +76,9 @@ func New(ctx context.Context, opts ...Option) (*Runtime, error) {
 // in the interpreter and compiles in the background. Streams and all but small
 // results wait until it is done; see WithCompileFirst.
 func (r *Runtime) Engine(ctx context.Context, d driveradapter.Dialect) (*Engine, error) {
+	if ctx == nil {
+		return nil, errNilContext
+	}
 	if int(d) >= len(r.options.modules) || r.options.modules[d] == nil {
 		return nil, fmt.Errorf("dialect %d (%s): %w", d, d, ErrModule)
 	}
@@ -187,6 +193,9 @@ func provide(ctx context.Context, runtime wazero.Runtime, module wazero.Compiled
 // It waits for calls in flight, and gives up, with the context's error, when
 // the context is done: then it has freed nothing and may be called again.
 func (r *Runtime) Close(ctx context.Context) error {
+	if ctx == nil {
+		return errNilContext
+	}
 	r.mu.Lock()
 	if !r.closed {
 		r.closed = true

@@ -2,18 +2,28 @@
 
 FUZZTIME ?= 30s
 
-.PHONY: demo check test test-go test-js test-conformance test-runtimes test-bench bench wasm wasm-verify wasm-std fuzz pack clean
+.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-playground bench wasm wasm-verify wasm-std fuzz pack clean
 
 # The main job, embedded: PGlite, 50,000 rows, as JSON and as typed rows.
 demo: js/dist
 	@cd js && node examples/demo.mjs
+
+# The playground, a page for any static file server: examples/playground/dist.
+playground: js/dist examples/playground/node_modules
+	cd examples/playground && npm run --silent build
+
+PORT ?= 8080
+
+# The same, served on loopback.
+playground-serve: playground
+	cd examples/playground && node serve.mjs $(PORT)
 
 # Format, vet, lint, types, generated files; with CI=true also a clean tree.
 check: js/node_modules
 	scripts/check.sh
 
 # Everything. The committed modules are what it tests, and the standard compiler's builds of the same sources.
-test: test-go test-js test-conformance test-runtimes test-bench
+test: test-go test-js test-conformance test-runtimes test-bench test-playground
 
 # The nested modules are the tests with real databases: what they need is not for users of the Go module to download.
 test-go: wasm-std
@@ -36,6 +46,10 @@ test-runtimes: pack runtimes/node_modules
 # The benchmarks, one round each, so that they can't rot.
 test-bench: js/dist bench/node_modules
 	cd bench && npm test --silent
+
+# The playground in a real browser (on Debian as root it is brought).
+test-playground: playground
+	cd examples/playground && npm test --silent
 
 # The benchmarks: tables, and ratios beside their goals. They want a machine that does nothing else.
 #   make bench                          all, in about seven minutes
@@ -66,7 +80,7 @@ pack: js/node_modules
 
 # All that is not committed, the compiler too.
 clean:
-	rm -rf .tools js/dist js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules
+	rm -rf .tools js/dist js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules examples/playground/dist examples/playground/node_modules
 
 # Always made anew: that takes seconds, and what it is made of are many files.
 .PHONY: js/dist
@@ -74,6 +88,6 @@ js/dist: js/node_modules
 	cd js && npm run --silent build
 
 # Without install scripts: of all packages only better-sqlite3 needs one, which takes minutes, and the tests see to it.
-js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules: %/node_modules: %/package-lock.json
+js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules examples/playground/node_modules: %/node_modules: %/package-lock.json
 	cd $* && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@

@@ -74,7 +74,7 @@ locks() {
 }
 
 types() {
-	(cd js && npx --no-install tsc --noEmit -p .)
+	(cd js && npx --no-install tsc --noEmit -p . && npx --no-install tsc -p ../examples/playground)
 }
 
 clean() {

@@ -305,7 +305,8 @@ class Run implements Running, SplitterHost {
       if (param === null || param === undefined) return null
       if (oids[i] === byteaOid && param instanceof Uint8Array) return param
       const serializer = serializers?.[oids[i]]
-      return serializer === undefined ? String(param) : serializer(param)
+      // PGlite's serializer of arrays gives back what is none.
+      return String(serializer === undefined ? param : serializer(param))
     })
   }
 

@@ -137,6 +137,7 @@ test('parameters as PGlite takes them', async () => {
   assert.equal(result.text().replace(/^.*"rows":/, ''), '[[true,5,"6",1.5,"x","1970-01-01T00:00:00+00:00","AP8=",{"a": 1},[1,null],["q\\"","NULL"],null,null]]}')
   await assert.rejects(db.queryRaw('SELECT $1::int', []), { code: '08P01' })
   await assert.rejects(db.queryRaw('SELECT $1::bool', [2]), /Invalid input for boolean type/)
+  await assert.rejects(db.queryRaw('SELECT $1::text[]', [1969]), { code: '22P02', message: 'malformed array literal: "1969"' })
   assert.equal(await cell('1'), 'int 1')
 })
 

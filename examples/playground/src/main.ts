@@ -130,19 +130,21 @@ async function execute(): Promise<void> {
     byId('which').hidden = results.length < 2
     from = 0
     summarize(done.ms)
-    await show()
+    void show()
   } catch (error) {
     if (id !== run) return
     settle()
     measures.replaceChildren()
     failed(failureOf(error), text)
+  } finally {
+    await shown
+    if (id === run) byId('results').removeAttribute('aria-busy')
   }
 }
 
 function settle(): void {
   stop.hidden = true
   tell(ready === '' ? state.textContent! : ready, ready === '' ? 'busy' : 'ready')
-  byId('results').removeAttribute('aria-busy')
 }
 
 function summarize(ms: number): void {
@@ -186,9 +188,14 @@ const calls: Record<View, string> = {
 }
 
 let showing = 0
+/** Settles when what is to be shown is there. */
+let shown: Promise<void> = Promise.resolve()
 
-async function show(): Promise<void> {
-  const mine = ++showing
+function show(): Promise<void> {
+  return (shown = showNow(++showing))
+}
+
+async function showNow(mine: number): Promise<void> {
   for (const tab of tabs) {
     const selected = tab.dataset.view === view
     tab.setAttribute('aria-selected', String(selected))
@@ -199,6 +206,7 @@ async function show(): Promise<void> {
   const withRows = result !== undefined && result.columns.length > 0
   byId('call').hidden = failure !== undefined || !withRows || view === 'losses'
   byId('code').replaceChildren(highlighted(calls[view], 'js'))
+  byId('code').hidden = view === 'typed'
   byId('options-field').hidden = view !== 'typed'
   const pager = byId('pager')
   pager.hidden = !withRows || view === 'losses' || result.rowCount <= pageRows
@@ -208,6 +216,7 @@ async function show(): Promise<void> {
   try {
     content = await contentOf(result)
   } catch (error) {
+    if (mine !== showing) return
     content = failureView(failureOf(error), '', () => undefined)
   }
   if (mine !== showing) return

@@ -40,7 +40,7 @@ ORDER BY 1`,
     params: [1940, 1969, '%Café%'],
   },
   {
-    name: 'Wide numbers',
+    name: 'Numbers',
     sql: `SELECT
   i AS id,
   (i * 9007199254740993)::bigint AS big,
@@ -67,7 +67,7 @@ FROM generate_series(1, 1000) AS i`,
   NULL::text AS nothing`,
   },
   {
-    name: 'Enum, script',
+    name: 'Script',
     sql: `-- Several statements: each has its own result.
 DROP TYPE IF EXISTS mood CASCADE;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');

@@ -55,7 +55,7 @@ const sizeBar = (name: string, ours: boolean, { plain, gzip }: Size): Bar => ({
 export function sizesChart({ rowjet, arrays, objects }: Sizes): HTMLElement {
   return chart('Size of the JSON', [
     sizeBar('Rowjet, array shape', true, rowjet), sizeBar('JSON.stringify, same shape', false, arrays), sizeBar('JSON.stringify, row objects', false, objects),
-  ], ratio(rowjet.plain, objects.plain, 'smaller than row objects', 'larger than row objects'))
+  ], ratio(rowjet.plain, objects.plain, 'smaller than objects', 'larger than objects'))
 }
 
 export function timingCharts({ database, rowjetJson, stringify, rowjetRows, driverRows, rounds }: Timings): HTMLElement[] {

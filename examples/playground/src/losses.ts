@@ -68,6 +68,9 @@ export function lossOf(type: string, cell: string, value: unknown): string | und
   }
 }
 
+/** The names that several columns have. */
+export const repeatedNames = (columns: readonly string[]): string[] => [...new Set(columns.filter((name, i) => columns.indexOf(name) !== i))]
+
 const longest = 400
 const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
 
@@ -89,7 +92,7 @@ export function compare(
   }
   return {
     losses: [...losses.values()].sort((a, b) => a.column - b.column),
-    repeated: [...new Set(columns.filter((name, i) => columns.indexOf(name) !== i))],
+    repeated: repeatedNames(columns),
     rows: texts.length,
   }
 }

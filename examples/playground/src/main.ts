@@ -77,7 +77,30 @@ function tell(text: string, what: 'busy' | 'ready' | 'broken'): void {
 function paint(): void {
   const paper = byId('paint')
   paper.replaceChildren(highlighted(sql.value, 'sql'), '\n')
+  underline(undefined)
 }
+
+/** Underlines the word that an error is about, where the browser can do that without another element. */
+function underline(position: number | undefined): void {
+  if (!('highlights' in CSS)) return
+  CSS.highlights.delete('wrong')
+  if (position === undefined) return
+  const walk = document.createTreeWalker(byId('paint'), NodeFilter.SHOW_TEXT)
+  for (let at = 0; walk.nextNode() !== null;) {
+    const { data } = walk.currentNode as Text
+    if (position < at + data.length) {
+      const range = new Range()
+      range.setStart(walk.currentNode, position - at)
+      range.setEnd(walk.currentNode, position - at + wordLength(data.slice(position - at)))
+      CSS.highlights.set('wrong', new Highlight(range))
+      return
+    }
+    at += data.length
+  }
+}
+
+/** The length of the word, or else the character, that a text begins with. */
+const wordLength = (text: string): number => /^[\w$]+|^/u.exec(text)![0].length || 1
 
 function setQuery({ sql: text, params: values = [] }: Pick<Sample, 'sql' | 'params'>): void {
   sql.value = text
@@ -112,6 +135,7 @@ async function execute(): Promise<void> {
   stop.hidden = false
   results = []
   failure = comparison = undefined
+  underline(undefined)
   byId('kept').hidden = true
   byId('results').setAttribute('aria-busy', 'true')
   const { id, answer } = client.ask({ do: 'run', sql: text, params: values as unknown[] }, 'results')
@@ -161,6 +185,7 @@ function failureOf(error: unknown): Failure {
 
 function failed(what: Failure, text: string): void {
   failure = { failure: what, sql: text }
+  if (text === sql.value) underline(what.position)
   results = []
   byId('summary').textContent = ''
   byId('which').hidden = true
@@ -243,7 +268,7 @@ async function contentOf(result: Summary | undefined): Promise<Node> {
     case 'json':
       return jsonView(await rows(), from, result.rowCount)
     case 'typed':
-      return typedView(await typed(), from, result.rowCount)
+      return typedView(await typed(), from, result, !options.value.includes('arrays('))
     case 'losses':
       if (comparison === undefined) return make('p', { className: 'empty' }, 'Comparing…')
       if ('why' in comparison) return make('p', { className: 'empty' }, comparison.why.replace('Not timed', 'Not compared'))
@@ -341,8 +366,7 @@ async function workOffline(): Promise<void> {
   try {
     await navigator.serviceWorker.register('sw.js')
     await navigator.serviceWorker.ready
-    document.documentElement.dataset.offline = 'ready'
-    if (state.dataset.state === 'ready') state.title = 'This page now works offline'
+    byId('offline').hidden = false
   } catch {
     // It works with the network, as before.
   }
@@ -352,8 +376,7 @@ async function workOffline(): Promise<void> {
 
 function goTo(position: number): void {
   sql.focus()
-  const end = /^\w+/.exec(sql.value.slice(position))?.[0].length ?? 1
-  sql.setSelectionRange(position, position + end)
+  sql.setSelectionRange(position, position + wordLength(sql.value.slice(position)))
 }
 
 function select(tab: HTMLButtonElement): void {

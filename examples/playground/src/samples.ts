@@ -69,13 +69,15 @@ FROM generate_series(1, 1000) AS i`,
   {
     name: 'Script',
     sql: `-- Several statements: each has its own result.
-DROP TYPE IF EXISTS mood CASCADE;
+DROP TABLE IF EXISTS person;
+DROP TYPE IF EXISTS mood;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
-CREATE TEMP TABLE IF NOT EXISTS person (name text, now mood, past mood[]);
-INSERT INTO person VALUES ('Ada', 'happy', '{sad,ok}'), ('Bo', 'ok', NULL)
-RETURNING *;
-SELECT name AS x, now AS x FROM person -- two columns of one name
-`,
+CREATE TABLE person (name text, now mood, past mood[]);
+INSERT INTO person VALUES
+  ('Ada', 'happy', '{sad,ok}'), ('Bo', 'ok', NULL)
+  RETURNING *;
+-- Two columns of one name:
+SELECT name AS x, now AS x FROM person`,
   },
   { name: 'No rows', sql: `-- An empty result still has its columns and types.\nSELECT id, title, now() AS at\nFROM "Movie"\nWHERE false` },
   { name: 'SQL error', sql: `SELECT id, titel\nFROM "Movie"` },

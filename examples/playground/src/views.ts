@@ -3,6 +3,7 @@
 import { count, counted, make } from './dom.js'
 import { highlighted } from './highlight.js'
 import { elements } from './json.js'
+import { repeatedNames } from './losses.js'
 import type { Comparison, Failure, JsonRows, Summary } from './protocol.js'
 
 /** Cells and rows longer than this are cut, for display only. */
@@ -93,12 +94,14 @@ export function jsonView({ head, rows, tail }: JsonRows, from: number, rowCount:
   return pre
 }
 
-export function typedView(rows: readonly string[], from: number, rowCount: number): HTMLElement {
+export function typedView(rows: readonly string[], from: number, { columns, rowCount }: Summary, objects: boolean): HTMLElement {
   const before = from > 0 ? `  /* ${counted(from, 'row')} before */\n` : ''
   const rest = rowCount - from - rows.length
   const after = rest > 0 ? `  /* ${counted(rest, 'row')} more */\n` : ''
   const text = rows.length === 0 ? '[]' : `[\n${before}${rows.map((row) => shortened(row, longestRow)).join('\n')}\n${after}]`
-  return make('pre', { className: 'code' }, highlighted(text, 'js'))
+  const repeated = objects ? repeatedNames(columns) : []
+  const note = repeated.length === 0 ? '' : `/* Columns share the name ${repeated.map((name) => JSON.stringify(name).replaceAll('*/', '* /')).join(', ')}, and objects have the last: see result.arrays(). */\n`
+  return make('pre', { className: 'code' }, highlighted(note + text, 'js'))
 }
 
 export function lossesView({ columns, types, rowCount }: Summary, comparison: Comparison): HTMLElement {

@@ -142,6 +142,7 @@ describe('the playground', () => {
 ]`)
     await page.getByRole('combobox', { name: 'How values are given' }).selectOption("result.rows({ types: { json: 'string' } })")
     await page.waitForFunction(() => document.querySelector('#panel').textContent.includes(`doc: '{"v": 1.10, "id": 9007199254740993}',`))
+    await page.getByRole('combobox', { name: 'How values are given' }).selectOption('result.rows()')
   })
 
   it('tells what JSON.stringify loses', async () => {
@@ -184,10 +185,15 @@ describe('the playground', () => {
   it('shows a result for each statement of a script', async () => {
     await tab('Table').click()
     await sample('Script')
+    await sample('Script') // once more, over what the first run left
     const choice = page.getByRole('combobox', { name: 'Statement' })
-    assert.deepEqual(await choice.locator('option').allTextContents(), ['1 of 5: no rows', '2 of 5: no rows', '3 of 5: no rows', '4 of 5: 2 rows', '5 of 5: 2 rows'])
+    assert.deepEqual(await choice.locator('option').allTextContents(), ['1 of 6: no rows', '2 of 6: no rows', '3 of 6: no rows', '4 of 6: no rows', '5 of 6: 2 rows', '6 of 6: 2 rows'])
     assert.deepEqual(await cells('thead'), [['Row', 'x string', 'x enum']])
-    await choice.selectOption({ index: 3 })
+    await tab('Typed rows').click()
+    await page.waitForSelector('#panel pre')
+    assert.equal(await panelText(), '/* Columns share the name "x", and objects have the last: see result.arrays(). */\n[\n  { x: \'happy\' },\n  { x: \'ok\' },\n]')
+    await tab('Table').click()
+    await choice.selectOption({ index: 4 })
     await page.waitForFunction(() => document.querySelectorAll('#panel thead th').length === 4)
     assert.deepEqual(await cells('thead'), [['Row', 'name string', 'now enum', 'past string-array']])
     assert.deepEqual(await cells('tbody'), [['1', 'Ada', 'happy', '["sad","ok"]'], ['2', 'Bo', 'ok', 'NULL']])
@@ -211,6 +217,7 @@ describe('the playground', () => {
   it('shows the errors of the database and of Rowjet', async () => {
     await run('SELECT id,\n  titel FROM "Movie"')
     assert.match(await page.getByRole('alert').textContent(), /^PostgreSQL42703column "titel" does not exist {2}titel FROM "Movie"\n {2}\^Go to line 2, column 3severityERRORhintPerhaps you meant to reference the column "Movie.title"\./)
+    assert.deepEqual(await page.evaluate(() => [...CSS.highlights.get('wrong')].map(String)), ['titel'])
     await page.getByRole('button', { name: 'Go to line 2, column 3' }).click()
     assert.equal(await sql().evaluate((area) => `${area === document.activeElement} ${area.value.slice(area.selectionStart, area.selectionEnd)}`), 'true titel')
     await sample('Too large')
@@ -328,7 +335,7 @@ describe('the playground', () => {
   })
 
   it('works without a network, and opens the query of a link', async () => {
-    await page.waitForFunction(() => document.documentElement.dataset.offline === 'ready')
+    await page.getByText('Works offline').waitFor()
     await run('SELECT 9007199254740993 AS "größe & #"')
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()

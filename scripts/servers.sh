@@ -147,7 +147,9 @@ stop() {
 	set +e
 	[ -z "$postgres_bin" ] || (cd / && "${as_user[@]}" "$postgres_bin/pg_ctl" -D "$work/postgres/data" -m immediate stop >/dev/null 2>&1)
 	if [ -n "$mariadb_pid" ]; then
-		# Under runuser the shell's child is runuser, which passes the signal on.
+		# Under runuser the shell's child is runuser, which passes the signal on. It halts when the server is halted, and
+		# stays so when that goes on.
+		kill -CONT "$mariadb_pid" 2>/dev/null
 		kill "$(cat "$work/mariadb/pid" 2>/dev/null || echo "$mariadb_pid")" 2>/dev/null
 		wait "$mariadb_pid" 2>/dev/null
 	fi

@@ -5,6 +5,7 @@ package native
 import (
 	"github.com/rowjet/rowjet/driveradapter"
 	"github.com/rowjet/rowjet/wasm/internal/engine"
+	"github.com/rowjet/rowjet/wasm/internal/mysqlwire"
 	"github.com/rowjet/rowjet/wasm/internal/pgwire"
 )
 
@@ -14,8 +15,11 @@ type Engine = engine.Engine
 
 // New returns an engine for a dialect, with the wire protocol that its module has.
 func New(dialect driveradapter.Dialect) *Engine {
-	if dialect == driveradapter.Postgres {
+	switch dialect {
+	case driveradapter.Postgres:
 		return engine.NewWire(dialect, pgwire.New())
+	case driveradapter.MySQL:
+		return engine.NewWire(dialect, mysqlwire.New())
 	}
 	return engine.New(dialect)
 }

@@ -4,21 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rowjet/rowjet/driveradapter"
 	"github.com/rowjet/rowjet/wasm/internal/engine"
 	"github.com/rowjet/rowjet/wasm/internal/pgwire"
-	"github.com/rowjet/rowjet/wasm/internal/pgwire/wiretest"
+	"github.com/rowjet/rowjet/wasm/internal/wiretest"
 )
-
-var seed = flag.Uint64("seed", 0, "seed of the mutations; 0 for a random one")
 
 func newEngine() *engine.Engine { return engine.NewWire(driveradapter.Postgres, pgwire.New()) }
 
@@ -31,172 +25,11 @@ func recorded(t testing.TB) []wiretest.Case {
 	return cases
 }
 
-// TestRecorded runs what was recorded from a real server: in one piece, byte by
-// byte, and cut in two at every byte.
-func TestRecorded(t *testing.T) {
-	e := newEngine()
-	for _, c := range recorded(t) {
-		want, _ := json.Marshal(c)
-		run := func(how string, flags uint32, pieces ...int) bool {
-			documents, failed := wiretest.Serialize(e, c.Stream, wiretest.Shapes[c.Shape], flags, nil, pieces...)
-			got, _ := json.Marshal(wiretest.NewCase(c.Name, c.Stream, c.Shape, documents, failed))
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s, %s:\n got %s\nwant %s", c.Name, how, got, want)
-			}
-			return bytes.Equal(got, want)
-		}
-		if !run("whole", 0) || !run("byte by byte", 0, 1) || !run("fixed", engine.FlagFixed|engine.FlagUnknown, 100) {
-			continue
-		}
-		for at := 1; at < len(c.Stream); at++ {
-			if !run(fmt.Sprintf("cut at %d", at), 0, at, len(c.Stream)) {
-				break
-			}
-		}
-	}
-}
-
-// TestBatches demands as many rows in batches as the document has, or the same
-// error.
-func TestBatches(t *testing.T) {
-	e := newEngine()
-	for _, c := range recorded(t) {
-		rows := uint32(0)
-		_, failed := wiretest.Serialize(e, c.Stream, engine.ShapeBatch, 0, func() {
-			if e.State().OutputLen > 0 {
-				rows += e.LastBatch().Rows
-			}
-		}, 300)
-		if c.Error != nil {
-			if failed == nil || failed.Code.String() != c.Error.Code || failed.Row != c.Error.Row || failed.Found != c.Error.Found {
-				t.Errorf("%s: %v, want %+v", c.Name, failed, *c.Error)
-			}
-			continue
-		}
-		want := uint32(0)
-		for _, document := range c.Want {
-			var parsed struct{ Rows []json.RawMessage }
-			switch c.Shape {
-			case "":
-				json.Unmarshal([]byte(document), &parsed)
-			case "objects":
-				json.Unmarshal([]byte(document), &parsed.Rows)
-			default:
-				parsed.Rows = make([]json.RawMessage, strings.Count(document, "\n"))
-			}
-			want += uint32(len(parsed.Rows))
-		}
-		if failed != nil || rows != want {
-			t.Errorf("%s: %d rows in batches, want %d; %v", c.Name, rows, want, failed)
-		}
-	}
-}
-
-// limit is the memory limit of the tests with broken streams.
-const limit = 1 << 20
-
-// survives demands that a stream gives valid documents or an error, whose text is
-// fit for people, without using more memory than allowed. The shape and the size of
-// the pieces depend on the stream.
-func survives(t *testing.T, e *engine.Engine, stream []byte) {
-	t.Helper()
-	e.Limit(limit)
-	shape := uint32(len(stream) % 4)
-	piece := max(1, len(stream)/(1+len(stream)%5))
-	start := time.Now()
-	documents, failed := wiretest.Serialize(e, stream, shape, 0, func() {
-		if n := len(e.Output()); n > limit+limit/2 {
-			t.Fatalf("%d bytes of output at once", n)
-		}
-	}, piece)
-	if took := time.Since(start); took > 10*time.Second {
-		t.Fatalf("took %v", took)
-	}
-	if failed != nil {
-		if failed.Code == 0 || failed.Code.String() == "UNKNOWN" || len(failed.Found) > 100 || strings.ToValidUTF8(failed.Found, "") != failed.Found {
-			t.Fatalf("error %d, found %q", failed.Code, failed.Found)
-		}
-		return
-	}
-	if shape == engine.ShapeBatch {
-		return
-	}
-	for _, document := range strings.Split(documents, wiretest.Separator) {
-		if shape == engine.ShapeNDJSON {
-			for line := range strings.Lines(document) {
-				if !json.Valid([]byte(line)) {
-					t.Fatalf("no valid JSON: %q", line)
-				}
-			}
-		} else if !json.Valid([]byte(document)) {
-			t.Fatalf("no valid JSON: %q", document)
-		}
-	}
-}
-
-// TestTruncations cuts every recorded stream off at every byte.
-func TestTruncations(t *testing.T) {
-	e := newEngine()
-	for _, c := range recorded(t) {
-		for at := range c.Stream {
-			survives(t, e, c.Stream[:at])
-		}
-	}
-}
-
-// TestMutations breaks recorded streams 100,000 times.
+func TestRecorded(t *testing.T)    { wiretest.Recorded(t, newEngine(), recorded(t)) }
+func TestBatches(t *testing.T)     { wiretest.Batches(t, newEngine(), recorded(t)) }
+func TestTruncations(t *testing.T) { wiretest.Truncations(t, newEngine(), recorded(t)) }
 func TestMutations(t *testing.T) {
-	if *seed == 0 {
-		*seed = rand.Uint64()
-	}
-	r := rand.New(rand.NewPCG(*seed, 0))
-	cases := recorded(t)
-	e := newEngine()
-	var last []byte
-	defer func() {
-		p := recover()
-		if p != nil || t.Failed() {
-			t.Errorf("seed %d; the stream was %x", *seed, last)
-		}
-		if p != nil {
-			panic(p)
-		}
-	}()
-	for range 100_000 {
-		stream := bytes.Clone(cases[r.IntN(len(cases))].Stream)
-		for range 1 + r.IntN(3) {
-			stream = mutate(r, stream, cases)
-		}
-		last = stream
-		survives(t, e, stream)
-	}
-}
-
-func mutate(r *rand.Rand, stream []byte, cases []wiretest.Case) []byte {
-	if len(stream) < 8 {
-		return append(stream, byte(r.Uint32()))
-	}
-	at := r.IntN(len(stream) - 4)
-	switch r.IntN(7) {
-	case 0:
-		stream[at] ^= 1 << r.IntN(8)
-	case 1:
-		stream[at] = byte(r.Uint32())
-	case 2: // a number, perhaps a length
-		numbers := []uint32{0, 1, 0xffffffff, 0xfffffffe, 0x7fffffff, 0x80000000, uint32(r.IntN(300)), uint32(r.IntN(1 << 20)), 23, 25, 2249, 1700}
-		binary.BigEndian.PutUint32(stream[at:], numbers[r.IntN(len(numbers))])
-	case 3:
-		stream = append(stream[:at], stream[min(len(stream), at+1+r.IntN(20)):]...)
-	case 4:
-		stream = append(stream[:at:at], append([]byte{byte(r.Uint32()), byte(r.Uint32())}, stream[at:]...)...)
-	case 5: // the end of another stream
-		other := cases[r.IntN(len(cases))].Stream
-		stream = append(stream[:at:at], other[r.IntN(len(other)):]...)
-	case 6: // a part once more
-		to := min(len(stream), at+r.IntN(200))
-		stream = append(stream[:to:to], stream[at:]...)
-	}
-	return stream
+	wiretest.Mutations(t, newEngine(), recorded(t), 23, 25, 2249, 1700)
 }
 
 func FuzzStream(f *testing.F) {
@@ -206,7 +39,7 @@ func FuzzStream(f *testing.F) {
 		}
 	}
 	e := newEngine()
-	f.Fuzz(func(t *testing.T, stream []byte) { survives(t, e, stream) })
+	f.Fuzz(func(t *testing.T, stream []byte) { wiretest.Survives(t, e, stream) })
 }
 
 func message(kind byte, body ...any) []byte {
@@ -328,7 +161,7 @@ func TestBinary(t *testing.T) {
 		{"snapshot with one too few", 5038, "00000001 0000000000000001 0000000000000001", badFormat},
 	} {
 		e := newEngine()
-		e.Limit(limit)
+		e.Limit(wiretest.Limit)
 		stream := one(c.oid, 1, unhex(c.cell))
 		document, failed := wiretest.Serialize(e, stream, engine.ShapeArray, 0, nil)
 		got := ""
@@ -564,18 +397,10 @@ func movies(rows int) []byte {
 
 func benchmark(b *testing.B, stream []byte, rows int, shape uint32) {
 	e := newEngine()
-	const piece = 64 << 10
 	b.SetBytes(int64(len(stream)))
 	b.ReportAllocs()
 	for b.Loop() {
-		e.Begin(engine.SourceWire, shape, 0)
-		for at := 0; at < len(stream); at += piece {
-			n := copy(e.Input(uint32(min(piece, len(stream)-at))), stream[at:])
-			for status := e.Push(uint32(n)); status == engine.StatusFull; {
-				status = e.Resume()
-			}
-		}
-		if e.End() != engine.StatusDone {
+		if !wiretest.Feed(e, stream, shape, 64<<10) {
 			b.Fatalf("error %d: %s", e.State().Code, e.Found())
 		}
 	}

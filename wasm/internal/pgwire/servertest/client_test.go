@@ -22,7 +22,7 @@ import (
 	"github.com/rowjet/rowjet/driveradapter"
 	"github.com/rowjet/rowjet/wasm/internal/engine"
 	"github.com/rowjet/rowjet/wasm/internal/pgwire"
-	"github.com/rowjet/rowjet/wasm/internal/pgwire/wiretest"
+	"github.com/rowjet/rowjet/wasm/internal/wiretest"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/rowjet/rowjet/driveradapter"
-	"github.com/rowjet/rowjet/wasm/internal/pgwire/wiretest"
+	"github.com/rowjet/rowjet/wasm/internal/wiretest"
 )
 
 var record = flag.Bool("record", false, "write conformance/wire anew")

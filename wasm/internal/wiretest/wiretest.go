@@ -92,6 +92,23 @@ func Serialize(e *engine.Engine, stream []byte, shape, flags uint32, check func(
 	return documents.String(), nil
 }
 
+// Feed feeds a stream of one result set to an engine in pieces of a size, without
+// keeping its output, and reports whether that went well.
+func Feed(e *engine.Engine, stream []byte, shape uint32, piece int) bool {
+	e.Begin(engine.SourceWire, shape, 0)
+	for at := 0; at < len(stream); at += piece {
+		n := copy(e.Input(uint32(min(piece, len(stream)-at))), stream[at:])
+		status := e.Push(uint32(n))
+		for status == engine.StatusFull {
+			status = e.Resume()
+		}
+		if status != engine.StatusDone {
+			return false
+		}
+	}
+	return e.End() == engine.StatusDone
+}
+
 // Case is a recorded stream and what becomes of it: a line of
 // conformance/wire/cases.jsonl.
 type Case struct {

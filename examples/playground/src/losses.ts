@@ -39,14 +39,14 @@ export function lossOf(type: string, cell: string, value: unknown): string | und
   switch (type) {
     case 'int':
     case 'bigint':
+    case 'decimal':
+      if (other === 'null') return `${textOf(cell)} becomes null`
       return String(value) === (textOf(cell) ?? cell) ? undefined : 'digits are lost'
     case 'float':
     case 'double':
       if (other === 'null') return `${textOf(cell)} becomes null`
       if (cell === '-0') return 'minus zero becomes 0'
       return Number(cell) === value ? undefined : 'digits are lost'
-    case 'decimal':
-      return other === 'null' ? `${textOf(cell)} becomes null` : 'digits are lost'
     case 'date':
       if (other === 'null') return `${cell.includes('infinity') ? 'infinity' : 'the date'} becomes null`
       return 'a day becomes a point in time'

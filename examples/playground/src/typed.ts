@@ -50,7 +50,12 @@ export function literal(value: unknown): string {
 }
 
 function members(value: object): string[] {
-  return Object.entries(value).map(([key, member]) => `${identifier.test(key) ? key : quoted(key)}: ${literal(member)}`)
+  return Object.entries(value).map(([key, member]) => `${keyOf(key)}: ${literal(member)}`)
+}
+
+function keyOf(key: string): string {
+  if (key === '__proto__') return "['__proto__']" // any other way to write it sets the prototype
+  return identifier.test(key) ? key : quoted(key)
 }
 
 /** The source of a row; on several lines if it is long. */

@@ -162,6 +162,18 @@ describe('the playground', () => {
     ])
   })
 
+  it('draws sizes and timings', async () => {
+    await measured()
+    const bars = await page.locator('#measures .chart').evaluateAll((charts) => charts.map((chart) => [chart.getAttribute('aria-label'), chart.querySelectorAll('dt').length]))
+    assert.deepEqual(bars, [['Size of the JSON', 3], ['Query to JSON bytes', 2], ['Query to typed rows', 2]])
+    const values = await page.locator('#measures .ours .value').allTextContents()
+    assert.equal(values.length, 3)
+    assert.match(values[0], /^410 B · \d+ B gzip$/)
+    assert.match(values[1], /^[\d.]+ ms, of which PostgreSQL itself takes [\d.]+ ms$/)
+    const widths = await page.locator('#measures .chart').first().locator('.fill').evaluateAll((fills) => fills.map((fill) => Math.round(parseFloat(fill.style.width))))
+    assert.deepEqual(widths, [100, 91, 73])
+  })
+
   it('claims no loss where there is none, nor where values differ by themselves', async () => {
     await run("SELECT 1 AS i, 2::bigint AS b, 1.50 AS n, 'é\u2028' AS t, now() - now() AS d, true AS y, '{1,2}'::int[] AS a, current_timestamp(3) AS at, '{\"a\": [1]}'::json AS j")
     await measured()
@@ -241,9 +253,7 @@ describe('the playground', () => {
     const text = await panelText()
     assert.ok(text.startsWith('{"columns":["id","title","year","description"],"types":["int","string","int","string"],"rows":[… 49,600 rows before …[49601,"'), text.slice(0, 200))
     assert.match(text, /"\],… 200 rows more …\]\}$/)
-    await measured()
-    const bars = await page.locator('#measures .chart').evaluateAll((charts) => charts.map((chart) => [chart.getAttribute('aria-label'), chart.querySelectorAll('dt').length]))
-    assert.deepEqual(bars, [['Size of the JSON', 3], ['Query to JSON bytes', 2], ['Query to typed rows', 2]])
+    await page.waitForFunction(() => document.querySelector('#measures .chart') !== null)
     assert.match(await page.locator('#measures').textContent(), /Rowjet, array shape13\.1 MB · [\d.]+ kB gzip/)
   })
 

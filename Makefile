@@ -2,7 +2,10 @@
 
 FUZZTIME ?= 30s
 
-.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-playground bench wasm wasm-verify wasm-std fuzz pack clean
+# The module with the names of its functions, for the profiler.
+named = .tools/named/postgres.named.wasm
+
+.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-profile test-playground bench chart tables seed profile wasm wasm-verify wasm-std fuzz pack clean
 
 # The main job, embedded: PGlite, 50,000 rows, as JSON and as typed rows.
 demo: js/dist
@@ -57,6 +60,30 @@ test-playground: playground
 #   make bench JSON=bench/results.json  keeps what was measured
 bench: js/dist bench/node_modules
 	@node bench/run.mjs $(ONLY) $(if $(JSON),--json $(JSON))
+
+# What bench/results.json tells, as the chart and the tables of the README, and as docs/benchmarks.md.
+chart:
+	node bench/chart.mjs
+
+tables: bench/node_modules
+	node bench/tables.mjs
+
+# Fills a database with movies, persons, users and reviews: make seed URL=postgres://… (or mysql://…) ROWS=50000
+seed: bench/node_modules
+	@node bench/seed.mjs '$(URL)' $(ROWS) $(if $(REPLACE),--replace)
+
+# Where the time of a query goes, by Go function: make profile SHAPE=rows, with URL=postgres://… and QUERY="SELECT …" for
+# one of your own. It writes profile.html.
+profile: js/dist bench/node_modules $(named)
+	@$(if $(URL),,scripts/servers.sh) node bench/profile.mjs $(if $(URL),--url '$(URL)') $(if $(QUERY),--query '$(QUERY)') $(if $(SHAPE),--shape $(SHAPE))
+
+# Builds modules, which the other tests don't.
+test-profile: js/dist bench/node_modules $(named)
+	cd bench && ../scripts/servers.sh node --test profile.test.mjs
+
+$(named): $(wildcard wasm/*/*.go wasm/internal/*/*.go driveradapter/*.go scripts/build-wasm.sh)
+	@mkdir -p $(@D)
+	scripts/build-wasm.sh --names $(@D)
 
 # The shipped modules, wasm/dist/*.wasm.
 wasm:

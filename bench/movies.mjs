@@ -1,4 +1,4 @@
-// The table "Movie" of the benchmarks and the demo: the same rows on every machine.
+// The table "Movie" of the benchmarks, the demo and `make seed`: the same rows on every machine.
 
 const first = ['The', 'A', 'Last', 'Silent', 'Golden', 'Broken', 'Hidden', 'Distant', 'Crimson', 'Paper', 'Winter', 'Électrique', 'Little', 'Night']
 const second = ['River', 'Garden', 'Station', 'Letter', 'Shadow', 'Harbour', 'Orchard', 'Mirror', 'Engine', 'Café', 'Lighthouse', 'Summer', 'Bridge', 'Clock']
@@ -16,7 +16,7 @@ const clauses = [
 ]
 
 /** Numbers from 0 to below n that look random and are the same each time: xorshift32. */
-function generator(seed) {
+export function generator(seed) {
   let state = seed
   return (n) => {
     state ^= state << 13
@@ -29,15 +29,16 @@ function generator(seed) {
 export const columnNames = ['id', 'title', 'year', 'description']
 export const columnTypes = [0, 7, 0, 7]
 
-/** Returns `count` rows of `[id, title, year, description]`. */
-export function movies(count) {
+/** Gives the rows one by one: `[id, title, year, description]`. */
+export function* eachMovie(count) {
   const pick = generator(20261130)
   const of = (list) => list[pick(list.length)]
-  const rows = []
   for (let id = 1; id <= count; id++) {
     const title = `${of(first)} ${of(second)} ${id}`
     const description = `${of(clauses)}, ${of(clauses)}, ${of(clauses)}, ${of(clauses)}; ${of(clauses)}.`
-    rows.push([id, title, 1900 + pick(126), description])
+    yield [id, title, 1900 + pick(126), description]
   }
-  return rows
 }
+
+/** Returns `count` rows. */
+export const movies = (count) => [...eachMovie(count)]

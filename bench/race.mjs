@@ -5,6 +5,9 @@
 /** `once`: one round each and little data, to see that everything works. */
 export const once = process.argv.includes('--once')
 
+/** The share of its time that each group takes. */
+const share = Number(process.argv.find((word) => word.startsWith('--time='))?.slice(7) ?? 1)
+
 /** Rows in the big tables. */
 export const many = once ? 2_000 : 50_000
 
@@ -22,9 +25,9 @@ const groups = []
  *
  * `seconds` is how long the group may take, `rounds` how many rounds it has at most (and five at least); `calls: 'auto'`
  * makes a turn of so many calls that it takes some milliseconds, for ways that take less than a clock tells; `collect:
- * false` leaves out the garbage collections, for turns that are shorter than one.
+ * false` leaves out the garbage collections, for turns that are shorter than one; `warm` rounds come first and do not count.
  */
-export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1, collect = true } = {}) {
+export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1, collect = true, warm = 2 } = {}) {
   const cases = Object.entries(kinds).flatMap(([kind, ways]) =>
     Object.entries(ways).filter(([, way]) => way !== undefined).map(([name, way]) => ({ name: `${kind}: ${name}`, every: 1, ...(typeof way === 'function' ? { run: way } : way), times: [], cpu: [] })),
   )
@@ -33,12 +36,12 @@ export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1,
 
   const start = performance.now()
   const least = once ? 1 : 5
-  for (let round = once ? 0 : -2; round < (once ? 1 : rounds); round++) {
-    if (round >= least && performance.now() - start > seconds * 1000) break
+  for (let round = once ? 0 : -warm; round < (once ? 1 : rounds); round++) {
+    if (round >= least && performance.now() - start > seconds * 1000 * share) break
     for (const entry of shuffled(cases)) {
       if (round > 0 && round % entry.every !== 0) continue
       const { time, cpu } = await turn(entry, collect)
-      if (round < 0) continue // the first rounds warm up
+      if (round < 0) continue
       entry.times.push(time)
       entry.cpu.push(cpu)
     }
@@ -84,9 +87,9 @@ export function figures(name) {
   }
 }
 
-/** Hands the groups to the runner. Call it at the end of a part. */
-export async function finish() {
-  await new Promise((resolve) => process.send({ groups }, resolve))
+/** Hands the groups to the runner, and versions of servers that only the part knows. Call it at the end of a part. */
+export async function finish(versions = {}) {
+  await new Promise((resolve) => process.send({ groups, versions }, resolve))
   process.disconnect()
 }
 
@@ -118,7 +121,7 @@ async function enough(entry) {
 }
 
 /** 'bytes' of 'bytes: rowjet'. */
-export const kindOf = (name) => name.slice(0, name.indexOf(':'))
+const kindOf = (name) => name.slice(0, name.indexOf(':'))
 
 /** One turn. In milliseconds for each call: the time, and what the process used of its processors. */
 async function turn({ run, timed, calls }, collect) {

@@ -1,6 +1,8 @@
 // Prints what was measured: mitata's table and summary for each group, with the goals below.
 import { bench, group as mitataGroup, run, summary } from 'mitata'
-import { kindOf } from './race.mjs'
+
+/** 'bytes' of 'bytes: rowjet'. */
+export const kindOf = (name) => name.slice(0, name.indexOf(':'))
 
 const at = (list, part) => list[Math.min(list.length - 1, Math.floor(part * list.length))]
 
@@ -35,16 +37,19 @@ function add(title, cases) {
 export function tables({ name, cases }) {
   const kinds = [...new Set(cases.map(({ name }) => kindOf(name)))]
   return kinds.map((kind) => ({
-    title: kinds.length === 1 ? `${name}: ${kind}` : `${name}: ${kind}`,
+    title: `${name}: ${kind}`,
     cases: cases.filter((entry) => kindOf(entry.name) === kind).map((entry) => ({ ...entry, name: entry.name.slice(kind.length + 2) })),
   }))
 }
 
 export const digits = (value) => (Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(Math.abs(value) < 10 ? 3 : 1))
 
-export function goalLine({ what, value, unit, most, least, met }) {
-  const number = `${what}: ${digits(value)}${unit}`
-  return met === undefined ? number : `${number}, goal ${most === undefined ? `≥ ${least}` : `≤ ${most}`}${unit}: ${met ? 'met' : 'NOT MET'}`
+/** '≤ 0.6', or nothing if a figure has no goal. */
+export const goalOf = ({ most, least, unit, met }) => (met === undefined ? '' : `${most === undefined ? `≥ ${least}` : `≤ ${most.toLocaleString('en')}`}${unit}`)
+
+export function goalLine(goal) {
+  const number = `${goal.what}: ${digits(goal.value)}${goal.unit}`
+  return goal.met === undefined ? number : `${number}, goal ${goalOf(goal)}: ${goal.met ? 'met' : 'NOT MET'}`
 }
 
 /** Prints all parts of a report, and last how many goals were met, which one round can not tell. */

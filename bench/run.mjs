@@ -1,8 +1,9 @@
 // Runs the benchmarks, each part in a process of its own, and prints the tables, with the goals beside what was found.
 //
-//   node run.mjs [part…] [--once] [--json file]
+//   node run.mjs [part…] [--time share] [--once] [--json file]
 //
-// Without parts: all but those that measure memory. --once: one round with little data, to see that everything works.
+// Without parts: all but those that measure memory. --time: a share of the time that every group takes, 0.3 for a
+// quick look. --once: one round with little data, to see that everything works.
 // --json writes everything that was measured; parts that the file has from before and that were not run stay in it.
 // Parts that need database servers find them by ROWJET_POSTGRES_URL and ROWJET_MARIADB_URL, or get some of their own
 // from scripts/servers.sh.
@@ -23,9 +24,11 @@ const parts = {
   sqlite: { native: true },
   start: {},
   go: {},
+  memory: { server: 'ROWJET_POSTGRES_URL', native: true, memory: true },
+  retention: { memory: true },
 }
 
-const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { once: { type: 'boolean' }, json: { type: 'string' } } })
+const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { once: { type: 'boolean' }, time: { type: 'string', default: '1' }, json: { type: 'string' } } })
 const unknown = positionals.filter((name) => parts[name] === undefined)
 if (unknown.length > 0) {
   console.error(`no part is called ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
@@ -44,13 +47,15 @@ const report = { ...(options.once && { once: true }), machine: machine(), parts:
 for (const name of chosen) {
   process.stderr.write(`${name}\n`)
   const start = performance.now()
-  const { groups } = await part(name)
+  const { groups, versions } = await part(name)
+  Object.assign(report.machine.versions, versions)
   report.parts[name] = { seconds: Math.round((performance.now() - start) / 100) / 10, groups }
 }
 
 await print(report)
 if (options.json !== undefined) {
-  const before = existsSync(options.json) && !options.once ? JSON.parse(readFileSync(options.json, 'utf8')).parts : {}
+  const { parts: before, machine } = existsSync(options.json) && !options.once ? JSON.parse(readFileSync(options.json, 'utf8')) : { parts: {} }
+  report.machine.versions = { ...machine?.versions, ...report.machine.versions }
   report.parts = Object.fromEntries(Object.keys(parts).flatMap((name) => (report.parts[name] ?? before[name] ? [[name, report.parts[name] ?? before[name]]] : [])))
   writeFileSync(options.json, `${JSON.stringify(report, (key, value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value), 1)}\n`)
 }
@@ -60,7 +65,7 @@ function part(name) {
   return new Promise((resolve, reject) => {
     let found
     // Dates without a zone mean the same for every driver.
-    const child = fork(fileURLToPath(new URL(`parts/${name}.mjs`, import.meta.url)), options.once ? ['--once'] : [], { execArgv: ['--expose-gc'], env: { ...process.env, TZ: 'UTC' } })
+    const child = fork(fileURLToPath(new URL(`parts/${name}.mjs`, import.meta.url)), [...(options.once ? ['--once'] : []), `--time=${options.time}`], { execArgv: ['--expose-gc'], env: { ...process.env, TZ: 'UTC' } })
     child.on('message', (message) => (found = message))
     child.on('error', reject)
     child.on('exit', (code, signal) => (code === 0 && found !== undefined ? resolve(found) : reject(new Error(`${name} ended with ${code ?? signal}`))))

@@ -33,7 +33,7 @@ try {
         'encoding/json of structs': benchmark('BenchmarkSerialize/encoding-json', '5x'),
       },
     },
-    { seconds: 25, rounds: 9 },
+    { seconds: 20, rounds: 9, warm: 1 },
   )
   serialize.note('JSON: rowjet Serialize', 'JSON: encoding/json of structs')
   await group(
@@ -45,7 +45,7 @@ try {
         'rowjet, interpreter': benchmark('BenchmarkStart/interpreter', '2x'),
       },
     },
-    { seconds: 10, rounds: 7 },
+    { seconds: 8, rounds: 7, warm: 0 },
   )
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -87,10 +87,10 @@ for (const table of ['Movie', 'Wide']) {
       bytes: {
         rowjet: { run: async () => (await forms.bytes.db.queryRaw(text)).bytes(), check: (bytes) => ofArrays(parse(bytes)) },
         'pg, JSON.stringify, encode': { run: async () => encode((await plain.query(text)).rows), check: ofObjects },
-        'postgres.js, JSON.stringify, encode': { run: async () => encode(await sql.unsafe(text)), check: ofObjects },
+        'postgres.js, JSON.stringify, encode': { run: async () => encode(await sql.unsafe(text)), check: ofObjects, every: 2 },
         'json_agg in the server': { run: async () => Buffer.from((await plain.query(`SELECT json_agg(whole)::text AS json FROM (${text}) whole`)).rows[0].json), check: ofObjects },
         'Prisma 6 engine (Rust)': { run: () => rust(text), check: (answer) => ofArrays(answered(answer)), every: 3 },
-        'Prisma 7 runtime, JSON.stringify, encode': { run: async () => encode(await run(text)), check: (bytes) => ofArrays(parse(bytes)) },
+        'Prisma 7 runtime, JSON.stringify, encode': { run: async () => encode(await run(text)), check: (bytes) => ofArrays(parse(bytes)), every: 2 },
         'Bun.sql, JSON.stringify, encode': viaBun('bytes'),
       },
       rows: {
@@ -98,7 +98,7 @@ for (const table of ['Movie', 'Wide']) {
         pg: { run: async () => (await plain.query(text)).rows, check: values.objects },
         'postgres.js': { run: () => sql.unsafe(text).then((rows) => rows), check: values.objects },
         'Prisma 6 engine (Rust), client': { run: async () => clientRows(answered(await rust(text))), check: values.objects, every: 3 },
-        'Prisma 7 runtime, client': { run: async () => clientRows(await run(text)), check: values.objects },
+        'Prisma 7 runtime, client': { run: async () => clientRows(await run(text)), check: values.objects, every: 2 },
         'Bun.sql': viaBun('rows'),
       },
       arrays: {
@@ -112,7 +112,7 @@ for (const table of ['Movie', 'Wide']) {
         'the socket alone': () => drain(text),
       },
     },
-    { seconds: table === 'Movie' ? 40 : 75, rounds: 21 },
+    { seconds: table === 'Movie' ? 30 : 60, rounds: 21, warm: 1 },
   )
   const goals = table === 'Movie' ? { bytes: 0.38, socket: 1.4, rows: 0.62 } : { bytes: 0.17, socket: 1.25, rows: 0.38 }
   ratio('bytes: rowjet', 'bytes: pg, JSON.stringify, encode', goals.bytes)
@@ -141,7 +141,7 @@ const single = await group(
       'Prisma 7 runtime, client': { run: async () => clientRows(await run(text, [id()])), check: row },
     },
   },
-  { seconds: 8, rounds: 400, calls: 10, collect: false },
+  { seconds: 8, rounds: 2000, calls: 2, collect: false, warm: 300 },
 )
 single.ratio('rows: rowjet', 'rows: pg', 1.05)
 
@@ -161,9 +161,10 @@ const together = await group(
 )
 together.speed('rows: rowjet', 'rows: pg', 0.97)
 
+const { rows: [{ server_version: version }] } = await plain.query('SHOW server_version')
 await plain.query(`DROP SCHEMA ${schema} CASCADE`)
 bunClient?.end()
 bare.on('error', () => undefined)
 socket.destroy()
 await Promise.all([plain.end(), ...Object.values(forms).map(({ own }) => own.end()), sql.end(), pool.end(), six.dispose(), seven.dispose()])
-await finish()
+await finish({ PostgreSQL: version.split(' ')[0] })

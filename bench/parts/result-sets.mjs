@@ -35,7 +35,7 @@ for (const dialect of ['postgres', 'mysql', 'sqlite']) {
         },
         arrays: { rowjet: () => engine.serialize(resultSet).arrays() },
       },
-      { seconds: big ? 7 : 2, calls: big ? 1 : 'auto' },
+      { seconds: big ? 6 : 1.5, calls: big ? 1 : 'auto' },
     )
     if (big) {
       ratio('bytes: rowjet', 'bytes: JSON.stringify, encode', 0.7)

@@ -1,17 +1,13 @@
 // What memory a program holds on to if it keeps one row of a result, or one of every thousand: strings are slices of the
 // text of their batch, so the size of batches decides. Also how long making the rows takes, in CPU time, the least of some runs.
-//
-//   node --expose-gc retention.mjs
+// Not among the parts that run unnamed.
 import { readFileSync } from 'node:fs'
-import { Engine, Result } from '../js/dist/slim.js'
-import { movies } from './movies.mjs'
-import { machine } from './race.mjs'
-
-if (typeof gc !== 'function') throw new Error('run with node --expose-gc')
-machine()
+import { Engine, Result } from '../../js/dist/slim.js'
+import { movies } from '../movies.mjs'
+import { figures, finish, once } from '../race.mjs'
 
 const count = 50_000
-const module = new WebAssembly.Module(readFileSync(new URL('../wasm/dist/postgres.wasm', import.meta.url)))
+const module = new WebAssembly.Module(readFileSync(new URL('../../wasm/dist/postgres.wasm', import.meta.url)))
 
 function engineOf(batch) {
   return new Engine(() => {
@@ -68,17 +64,16 @@ const tables = {
 
 for (const [name, [columns, rows]] of Object.entries(tables)) {
   const stream = messages(columns, rows)
-  console.log(`${name}: ${(stream.length / 1e6).toFixed(1)} MB of messages, ${count} rows`)
-  console.log('  batch, bytes   one row, kB   1 of 1000, kB   all rows, MB   rows(), ms CPU')
-  for (const batch of [4096, 16_384, undefined, 131_072, 1_048_576, 1e9]) {
+  const kept = figures(`memory kept: ${name}, ${(stream.length / 1e6).toFixed(1)} MB of messages, ${count.toLocaleString('en')} rows`)
+  for (const batch of once ? [undefined] : [undefined, 4096, 16_384, 131_072, 1_048_576, 1e9]) {
     const result = resultOf(engineOf(batch), columns, stream)
     let best = Infinity
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < (once ? 2 : 8); i++) {
       gc()
       const start = process.cpuUsage()
       result.rows()
       const { user, system } = process.cpuUsage(start)
-      if (i > 2) best = Math.min(best, (user + system) / 1000)
+      if (i > 2 || once) best = Math.min(best, (user + system) / 1000)
     }
     const base = held()
     let all = result.rows()
@@ -91,7 +86,13 @@ for (const [name, [columns, rows]] of Object.entries(tables)) {
     const single = held() - base
     if (one[0].id === undefined || some !== 50) throw new Error('wrong rows')
     one = undefined
-    const cells = [batch ?? '49152 (default)', single.toFixed(0), sparse.toFixed(0), whole.toFixed(1), best.toFixed(1)]
-    console.log(`  ${[16, 11, 15, 14, 16].map((width, i) => String(cells[i]).padStart(width)).join('')}`)
+    const which = batch === undefined ? 'batches as they are' : `batches of ${batch.toLocaleString('en')} bytes`
+    if (batch === undefined) kept.goal(`${which}: by one row`, Math.max(single, 0), { most: 256, unit: ' kB' })
+    else kept.note(`${which}: by one row`, Math.max(single, 0), ' kB')
+    kept.note(`${which}: by one of 1,000`, Math.max(sparse, 0), ' kB')
+    kept.note(`${which}: by all`, whole, ' MB')
+    kept.note(`${which}: rows()`, best, ' ms of CPU')
   }
 }
+
+await finish()

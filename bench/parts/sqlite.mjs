@@ -88,7 +88,7 @@ for (const table of ['Movie', 'Wide']) {
         'better-sqlite3 raw().all(), safe integers': { run: () => file.prepare(sql).raw().safeIntegers().all(), check: arrays },
       },
     },
-    { seconds: 25, rounds: 15 },
+    { seconds: 20, rounds: 15, warm: 1 },
   )
   ratio('bytes: rowjet, better-sqlite3', 'bytes: better-sqlite3 all(), JSON.stringify, encode', 0.6)
   ratio('bytes, no BLOB: rowjet, better-sqlite3', "bytes, no BLOB: Prisma's adapter, Prisma 6 engine (Rust)", 0.6)

@@ -62,7 +62,7 @@ for (const [name, [code, label, value]] of Object.entries(types)) {
         'Prisma 7 runtime, client': async () => clientRows(await seven('SELECT 1')),
       },
     },
-    { seconds: 2.5 },
+    { seconds: 2 },
   )
 }
 

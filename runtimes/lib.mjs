@@ -1,6 +1,6 @@
 // Throw-away apps with the packed package, and the programs to run them with.
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
@@ -28,10 +28,10 @@ export function run(file, args, { cwd, env, minutes = 4 } = {}) {
 }
 
 /** Makes an app: a folder with these files, and the package installed by npm. */
-export async function makeApp(name, files = {}, { install = npmInstall, packageJson = {} } = {}) {
-  const folder = path.join(temporary, name)
+export async function makeApp(name, files = {}, { install = npmInstall, base = temporary } = {}) {
+  const folder = path.join(base, name)
   mkdirSync(folder, { recursive: true })
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module', ...packageJson }))
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     writeFileSync(path.join(folder, file), content)
@@ -76,8 +76,6 @@ export function program(...names) {
   const file = path.join(here, 'node_modules', ...names)
   return existsSync(file) ? file : undefined
 }
-
-export const copy = (from, to) => cpSync(from, to, { recursive: true })
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.css': 'text/css', '.json': 'application/json' }
 

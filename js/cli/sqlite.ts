@@ -23,7 +23,7 @@ async function connect(file: string): Promise<{ database: SQLiteDatabase; close(
   try {
     // The command's user may have it in a project of their own, where the package itself would not find it.
     const { default: Database } = await importDriver<{ default: new (file: string) => { prepare(sql: string): unknown; close(): void } }>('better-sqlite3')
-    const handle = new Database(file)
+    const handle = open(Database, file)
     const better = await import('rowjet/better-sqlite3')
     return { database: await better.connect(handle), close: () => handle.close() }
   } catch (error) {
@@ -35,6 +35,18 @@ async function connect(file: string): Promise<{ database: SQLiteDatabase; close(
     return { database: await node.connect(file), close: () => undefined }
   } catch (error) {
     if (node.isRowjetError(error)) throw missing // the runtime has no such driver
+    throw error
+  }
+}
+
+/** A package that was installed without scripts, or for another version of Node, lacks the native part that fits. */
+function open<T>(Database: new (file: string) => T, file: string): T {
+  try {
+    return new Database(file)
+  } catch (error) {
+    if (error instanceof Error && /bindings file|ERR_DLOPEN_FAILED|NODE_MODULE_VERSION/.test(`${String((error as { code?: string }).code)} ${error.message}`)) {
+      throw new UserError('the native part of better-sqlite3 is missing, or made for another Node: npm rebuild better-sqlite3')
+    }
     throw error
   }
 }

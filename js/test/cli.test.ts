@@ -146,5 +146,10 @@ test('passwords stay out of what is printed', async () => {
   const args = ['--url=postgres://user:s3cr%40t@host/db']
   assert.equal(redact('can not reach postgres://user:s3cr%40t@host/db as s3cr@t', args), 'can not reach postgres://user:***@host/db as ***')
   assert.equal(redact('x p@ss:word/?# y', ['mysql://u:p@ss:word/?#@h/db']), 'x *** y')
+  assert.equal(redact('at host h as p@x', ['postgres://u:p@x@h/db']), 'at host h as ***')
+  assert.equal(redact('no route to p@h, p', ['postgres://u:p@h/db?application_name=a@b']), 'no route to ***@h, ***')
+  assert.equal(redact('a password has an a', ['postgres://u:a@h']), '*** password has an ***')
+  assert.equal(redact('GET libsql://h?authToken=abc.def-1 and abc.def-1', ['libsql://h?tls=0&authToken=abc.def-1']), 'GET libsql://h?authToken=*** and ***')
+  assert.equal(redact('x hidden y', ['--url=postgres://h/db?user=u&password=hidden&sslmode=on']), 'x *** y')
   assert.equal(redact('plain', ['postgres://user@host/db', 'SELECT 1']), 'plain')
 })

@@ -1,7 +1,7 @@
 // Sizes and timings, as bars.
 
 import { make, size, time } from './dom.js'
-import type { Size, Sizes, Timings } from './protocol.js'
+import type { Size, Sizes, Times, Timings } from './protocol.js'
 
 interface Bar {
   name: string
@@ -58,11 +58,19 @@ export function sizesChart({ rowjet, arrays, objects }: Sizes): HTMLElement {
   ], ratio(rowjet.plain, objects.plain, 'smaller than objects', 'larger than objects'))
 }
 
-export function timingCharts({ database, rowjetJson, stringify, rowjetRows, driverRows, rounds }: Timings): HTMLElement[] {
-  const bar = (name: string, ours: boolean, ms: number): Bar => ({ name, ours, value: ms, part: Math.min(database, ms), text: time(ms), partText: `of which PostgreSQL itself takes ${time(Math.min(database, ms))}` })
+export function timingCharts({ best, spread, rounds }: Timings): HTMLElement[] {
+  const { database } = best
+  const timing = (title: string, [ours, our]: [string, keyof Times], [theirs, their]: [string, keyof Times]): HTMLElement => {
+    const bar = (name: string, way: keyof Times): Bar => {
+      const part = Math.min(database, best[way])
+      return { name, ours: way === our, value: best[way], part, text: time(best[way]), partText: `of which PostgreSQL itself takes ${time(part)}` }
+    }
+    const clear = Math.abs(best[our] - best[their]) > Math.max(spread[our], spread[their])
+    return chart(title, [bar(ours, our), bar(theirs, their)], clear ? ratio(best[our], best[their], 'faster', 'slower') : { text: 'about the same', good: false })
+  }
   return [
-    chart('Query to JSON bytes', [bar('Rowjet: bytes()', true, rowjetJson), bar('PGlite, JSON.stringify', false, stringify)], ratio(rowjetJson, stringify, 'faster', 'slower')),
-    chart('Query to typed rows', [bar('Rowjet: rows()', true, rowjetRows), bar('PGlite: query()', false, driverRows)], ratio(rowjetRows, driverRows, 'faster', 'slower')),
+    timing('Query to JSON bytes', ['Rowjet: bytes()', 'rowjetJson'], ['PGlite, JSON.stringify', 'stringify']),
+    timing('Query to typed rows', ['Rowjet: rows()', 'rowjetRows'], ['PGlite: query()', 'driverRows']),
     make('p', { className: 'legend' },
       make('span', { className: 'swatch', 'aria-hidden': 'true' }), ` PostgreSQL itself, its rows dropped: ${time(database)}. Best of ${rounds}, in turn, in this browser; in the sizes, the dark part is after gzip.`),
   ]

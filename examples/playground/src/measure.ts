@@ -1,6 +1,6 @@
 // Timing several ways to the same thing, in turn.
 
-import type { Timings } from './protocol.js'
+import type { Times, Timings } from './protocol.js'
 
 /** In milliseconds. */
 const budget = 2000
@@ -9,7 +9,7 @@ const leastRound = 5
 const mostRepeats = 50
 const mostRounds = 9
 
-type Name = keyof Omit<Timings, 'rounds'>
+type Name = keyof Times
 
 /**
  * The best time of each way, in milliseconds. `first` is about what one run takes; `within` sets up and clears away what
@@ -20,22 +20,27 @@ export async function timed(
   within: <T>(work: () => Promise<T>) => Promise<T>, goOn: () => Promise<boolean>,
 ): Promise<Timings | undefined> {
   const names = Object.keys(ways) as Name[]
-  const best = { database: Infinity, rowjetJson: Infinity, stringify: Infinity, rowjetRows: Infinity, driverRows: Infinity }
+  const times: Record<Name, number[]> = { database: [], rowjetJson: [], stringify: [], rowjetRows: [], driverRows: [] }
   const repeats = Math.min(Math.max(Math.ceil(leastRound / Math.max(first, 0.1)), 1), mostRepeats)
   const began = performance.now()
   let rounds = 0
   while (rounds < mostRounds && (rounds < 2 || performance.now() - began < budget)) {
     for (const name of names) {
       if (!(await goOn())) return undefined
-      const ms = await within(async () => {
+      times[name].push(await within(async () => {
         const start = performance.now()
         for (let i = 0; i < repeats; i++) await ways[name]()
         return (performance.now() - start) / repeats
-      })
-      best[name] = Math.min(best[name], ms)
+      }))
     }
     names.push(names.shift()!) // who comes after whom may matter
     rounds++
   }
-  return { ...best, rounds }
+  const each = (of: (sorted: readonly number[]) => number): Times => {
+    const result = { database: 0, rowjetJson: 0, stringify: 0, rowjetRows: 0, driverRows: 0 }
+    for (const name of names) result[name] = of([...times[name]].sort((a, b) => a - b))
+    return result
+  }
+  // How far a usual round is from the best: differences below that say nothing.
+  return { best: each(([least]) => least), spread: each((sorted) => sorted[rounds >> 1] - sorted[0]), rounds }
 }

@@ -70,14 +70,20 @@ export interface Comparison {
   settled: boolean
 }
 
-/** Milliseconds for one query; the best of some. */
-export interface Timings {
-  /** The query, its rows dropped. */
+/** Milliseconds for one query, by each way to run it. */
+export interface Times {
+  /** Its rows are dropped. */
   database: number
   rowjetJson: number
   stringify: number
   rowjetRows: number
   driverRows: number
+}
+
+export interface Timings {
+  best: Times
+  /** The median less the best. */
+  spread: Times
   rounds: number
 }
 

@@ -926,6 +926,7 @@ class Reserved implements ReservedSession {
 /** A single client, which transactions share with other queries by taking turns. */
 class ClientDriver implements WireDriver {
   readonly adapterName = 'pg'
+  readonly shared = true
   readonly #client: Client
   readonly #tap: Tap
   readonly #own: boolean

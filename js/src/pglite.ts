@@ -98,6 +98,7 @@ function textsOf(bytes: Uint8Array, start: number): (string | null)[] {
 
 class PGliteDriver implements WireDriver {
   readonly adapterName = 'pglite'
+  readonly shared = true
   readonly instance: PGliteInside
   readonly #own: boolean
   readonly #catalog = new PgTypes()

@@ -6,6 +6,7 @@ import {
 import type { StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
 import type { Result } from './result.js'
+import { refuseInside, runInside } from './scope.js'
 import type { TypeName } from './types.js'
 import {
   BatchSink, checkTypeMap, postgresProtocol, ResultBuilder, RowCounter, StreamSink, typeCodes, typeMap, WireContext, type Flow, type WireProtocol, type WireSink,
@@ -91,6 +92,8 @@ export interface WireDriver<S = Statement> extends WireSession<S> {
   readonly adapterName: string
   /** Is called once, before anything runs. */
   attach?(context: WireContext): void
+  /** Transactions are on the connection that everything else is on too. */
+  readonly shared?: boolean
   /** Takes a connection that no one else uses until it is given back. */
   reserve(signal: AbortSignal | undefined): Promise<ReservedSession<S>>
   close(): Promise<void>
@@ -246,6 +249,9 @@ class Session<S> implements WireQueryable<S> {
     }
   }
 
+  /** Throws if nothing can be run here now. */
+  protected guard(): void {}
+
   /** Runs SQL of our own; gives the tag of the last statement. */
   protected async command(sql: string): Promise<string> {
     let last = ''
@@ -295,6 +301,7 @@ class Session<S> implements WireQueryable<S> {
   #start(statement: string | S, params: readonly unknown[] | undefined, sink: WireSink, paced: boolean, own: AbortSignal | undefined): Running {
     if (this.#ended !== undefined) throw new RowjetError('CONNECTION_CLOSED', `the ${this.#what} has ended: make a new one`)
     if (params !== undefined && !Array.isArray(params)) throw new TypeError('the parameters are an array')
+    this.guard()
     const signal = joined(this.signal, own)
     signal?.throwIfAborted()
     const values = params ?? (typeof statement === 'object' ? (statement as { values?: readonly unknown[] }).values : undefined) ?? []
@@ -398,15 +405,21 @@ class Connection<S, D extends 'postgres' | 'mysql'> extends Session<S> implement
       throw new TypeError(`the isolation level is one of ${isolationLevels.join(', ')}, not ${String(isolationLevel)}`)
     }
     if (this.#closed) throw new RowjetError('CONNECTION_CLOSED', 'the connection has ended: make a new one')
+    this.guard()
     const signal = joined(this.signal, options.signal)
     signal?.throwIfAborted()
     const session = await this.#connection.reserve(signal)
     try {
       const tx = new Transaction<S>(session, this.context, signal, this.#dialect, 1)
-      return await tx.run(work, this.#dialect.begin(isolationLevel), 'COMMIT', ['ROLLBACK'])
+      const inside = this.#connection.shared === true ? (tx: WireTransaction<S>): Promise<T> => runInside(this, async () => work(tx)) : work
+      return await tx.run(inside, this.#dialect.begin(isolationLevel), 'COMMIT', ['ROLLBACK'])
     } finally {
       session.release()
     }
+  }
+
+  protected override guard(): void {
+    if (this.#connection.shared === true) refuseInside(this)
   }
 
   async close(): Promise<void> {

@@ -332,6 +332,15 @@ for (const [version, pg] of versions) {
       await Promise.all([long, other])
       assert.deepEqual(order, single ? ['transaction', 'query'] : ['query', 'transaction'])
 
+      // What would wait for its own end.
+      if (single) {
+        await db.transaction(async (tx) => {
+          for (const call of [() => db.queryRaw('SELECT 1'), () => db.executeRaw('SELECT 1'), () => db.transaction(async () => 1), () => read(db.stream('SELECT 1')), () => db.batches('SELECT 1').next()]) {
+            await assert.rejects(tx.transaction(async () => call()), code('TRANSACTION_OPEN'))
+          }
+        })
+      }
+
       // Streams in a transaction, left early, leave it sound; those left open are closed.
       const rows = 'SELECT i, repeat(\'x\', 100) AS x FROM generate_series(1, 20000) i'
       let open: ReadableStreamDefaultReader<Uint8Array> | undefined

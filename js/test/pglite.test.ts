@@ -102,6 +102,13 @@ test('transactions', async () => {
     throw own
   }), own)
   assert.equal(await count(), 3)
+  await db.transaction(async () => {
+    // These would wait for their own end.
+    await assert.rejects(db.queryRaw('SELECT 1'), { code: 'TRANSACTION_OPEN' })
+    await assert.rejects(db.transaction(async () => 1), { code: 'TRANSACTION_OPEN' })
+    await assert.rejects(db.batches('SELECT 1').next(), { code: 'TRANSACTION_OPEN' })
+  })
+  assert.equal(await count(), 3)
 })
 
 test("the database's own errors", async () => {

@@ -544,6 +544,7 @@ for (const kind of kinds) {
       const to = net.connect(config.port, config.host)
       let passed = 0
       from.on('error', () => undefined).pipe(to).on('error', () => undefined)
+      to.on('close', () => from.end())
       to.on('data', (chunk) => {
         passed += chunk.length
         from.write(chunk)

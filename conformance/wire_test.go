@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"flag"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -30,7 +31,18 @@ var (
 	wireMutations = flag.Int("wiremutations", 100_000, "number of mutated wire streams")
 )
 
-// wireResult is a line of wire/cases.jsonl, and what became of its stream.
+// protocols are the dialects with a wire protocol, and their recordings.
+var protocols = []struct {
+	name    string
+	dialect driveradapter.Dialect
+	files   []string
+	numbers []uint32 // that mean something to the protocol
+}{
+	{"postgres", driveradapter.Postgres, []string{"wire/cases.jsonl"}, []uint32{23, 25, 1007, 1700, 2249, 3615}},
+	{"mysql", driveradapter.MySQL, []string{"wire/mysql.jsonl", "wire/go-mysql-server.jsonl"}, []uint32{1 << 24, 1 << 25, 3, 8, 0xfb, 0xfc, 0xfe, 0xffffff}},
+}
+
+// wireResult is a line of a file of recordings, and what became of its stream.
 type wireResult struct {
 	Name   string     `json:"name"`
 	Stream string     `json:"stream,omitempty"`
@@ -47,11 +59,15 @@ type wireError struct {
 	Found  string  `json:"found"`
 }
 
-func wireCases(t *testing.T) []wireResult {
+func wireCases(t *testing.T, paths []string) []wireResult {
 	t.Helper()
-	file, err := os.ReadFile("wire/cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
+	var file []byte
+	for _, path := range paths {
+		part, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file = append(file, part...)
 	}
 	var cases []wireResult
 	for line := range bytes.Lines(file) {
@@ -59,9 +75,11 @@ func wireCases(t *testing.T) []wireResult {
 		if err := json.Unmarshal(line, &c); err != nil {
 			t.Fatal(err)
 		}
-		if c.bytes, err = base64.StdEncoding.DecodeString(c.Stream); err != nil {
+		stream, err := base64.StdEncoding.DecodeString(c.Stream)
+		if err != nil {
 			t.Fatal(err)
 		}
+		c.bytes = stream
 		c.Stream = ""
 		cases = append(cases, c)
 	}
@@ -121,18 +139,27 @@ func runWire(b body, stream []byte, shape uint32, piece int) wireResult {
 	return r
 }
 
-func wireBodies(t *testing.T) map[string]body {
+func wireBodies(t *testing.T, name string, dialect driveradapter.Dialect) map[string]body {
 	return map[string]body{
-		"native Go":        newNative(driveradapter.Postgres),
-		"TinyGo in wazero": loadModule(t, filepath.Join(dist, "postgres.wasm")),
-		standard:           loadModule(t, filepath.Join(std, "postgres-wasip1.wasm")),
+		"native Go":        newNative(dialect),
+		"TinyGo in wazero": loadModule(t, filepath.Join(dist, name+".wasm")),
+		standard:           loadModule(t, filepath.Join(std, name+"-wasip1.wasm")),
 	}
 }
 
 func TestWire(t *testing.T) {
-	for name, b := range wireBodies(t) {
+	for _, p := range protocols {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			testWire(t, wireBodies(t, p.name, p.dialect), wireCases(t, p.files))
+		})
+	}
+}
+
+func testWire(t *testing.T, bodies map[string]body, cases []wireResult) {
+	for name, b := range bodies {
 		passed, failed := 0, 0
-		for _, c := range wireCases(t) {
+		for _, c := range cases {
 			for _, piece := range []int{len(c.bytes), 1, 7, 100} {
 				r := runWire(b, c.bytes, shapeCodes[c.Shape], piece)
 				r.Name, r.Shape = c.Name, c.Shape
@@ -157,12 +184,19 @@ func TestBrokenWire(t *testing.T) {
 		*wireSeed = rand.Uint64()
 	}
 	t.Logf("seed %d", *wireSeed)
+	for _, p := range protocols {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			testBrokenWire(t, wireBodies(t, p.name, p.dialect), wireCases(t, p.files), p.dialect, p.numbers)
+		})
+	}
+}
+
+func testBrokenWire(t *testing.T, bodies map[string]body, cases []wireResult, dialect driveradapter.Dialect, numbers []uint32) {
 	const limit = 1 << 20
-	cases := wireCases(t)
-	bodies := wireBodies(t)
 	for name, b := range bodies {
 		b.limit(limit)
-		reference := newNative(driveradapter.Postgres)
+		reference := newNative(dialect)
 		reference.limit(limit)
 		r := rand.New(rand.NewPCG(*wireSeed, 0))
 		check := func(stream []byte) bool {
@@ -187,7 +221,7 @@ func TestBrokenWire(t *testing.T) {
 		for n := 0; n < mutations && ok; n++ {
 			stream := bytes.Clone(cases[r.IntN(len(cases))].bytes)
 			for range 1 + r.IntN(3) {
-				stream = breakWire(r, stream)
+				stream = breakWire(r, stream, numbers)
 			}
 			ok = check(stream)
 		}
@@ -197,7 +231,7 @@ func TestBrokenWire(t *testing.T) {
 	}
 }
 
-func breakWire(r *rand.Rand, stream []byte) []byte {
+func breakWire(r *rand.Rand, stream []byte, numbers []uint32) []byte {
 	if len(stream) < 8 {
 		return append(stream, byte(r.Uint32()))
 	}
@@ -208,8 +242,12 @@ func breakWire(r *rand.Rand, stream []byte) []byte {
 	case 1:
 		stream[at] = byte(r.Uint32())
 	case 2: // a length or a type, perhaps
-		numbers := []uint32{0, 1, 0xffffffff, 0x7fffffff, 0x80000000, uint32(r.IntN(300)), 23, 25, 1007, 1700, 2249, 3615}
-		binary.BigEndian.PutUint32(stream[at:], numbers[r.IntN(len(numbers))])
+		numbers := append([]uint32{0, 1, 0xffffffff, 0x7fffffff, 0x80000000, uint32(r.IntN(300))}, numbers...)
+		n := numbers[r.IntN(len(numbers))]
+		if r.IntN(2) == 0 {
+			n = bits.ReverseBytes32(n)
+		}
+		binary.BigEndian.PutUint32(stream[at:], n)
 	case 3:
 		stream = append(stream[:at], stream[min(len(stream), at+1+r.IntN(20)):]...)
 	case 4: // a part once more

@@ -562,9 +562,6 @@ func (e *Engine) datetime(w *jsontext.Writer, label driveradapter.ColumnType, v 
 			w.Buf, ok = datetime.AppendDateTime(w.Buf, v.Text)
 		case driveradapter.Date:
 			w.Buf, ok = datetime.AppendDate(w.Buf, v.Text)
-			if !ok && e.wired && isFarDate(v.Text) {
-				w.Buf, ok = append(w.Buf, v.Text...), true
-			}
 		default:
 			var result datetime.TimeResult
 			w.Buf, result = datetime.AppendTime(w.Buf, v.Text)
@@ -573,6 +570,13 @@ func (e *Engine) datetime(w *jsontext.Writer, label driveradapter.ColumnType, v 
 				return e.wrong(driveradapter.CodeLabelUnsettled, v)
 			}
 			ok = result == datetime.OK
+		}
+		// A server's date that has no form but its text: PostgreSQL's go on to the year
+		// 5,874,897, and MySQL may be told to take days that the calendar does not have.
+		if !ok && e.wired && label != driveradapter.Time && !hasLetters(v.Text) {
+			w.Buf = w.Buf[:start]
+			w.String(v.Text)
+			return 0
 		}
 	case driveradapter.TagInstant:
 		ok = e.instant(w, label, v.Int, v.Nanosecond)
@@ -607,18 +611,14 @@ func (e *Engine) datetime(w *jsontext.Writer, label driveradapter.ColumnType, v 
 	return 0
 }
 
-// isFarDate reports whether a text is a date in a year from 1,000,000 on.
-// PostgreSQL's end at 5,874,897; they have no form but their text.
-func isFarDate(text []byte) bool {
-	if len(text) != len("5874897-12-31") {
-		return false
-	}
-	for i, c := range text {
-		if dash := i == 7 || i == 10; dash != (c == '-') || !dash && c-'0' > 9 {
-			return false
+// hasLetters reports whether a text has other than digits and the marks of dates.
+func hasLetters(text []byte) bool {
+	for _, c := range text {
+		if c > ':' {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 func (e *Engine) instant(w *jsontext.Writer, label driveradapter.ColumnType, seconds int64, nanos uint32) (ok bool) {

@@ -123,11 +123,15 @@ func (s *reader) putClock(b []byte, at int, hours uint32, rest []byte, decimals 
 		putPair(b, at+1, micros/10000)
 		putPair(b, at+3, micros/100%100)
 		putPair(b, at+5, micros%100)
-		end := at + 1 + maxDecimals
-		for end > at+1+int(decimals) && b[end-1] == '0' {
+		// A fraction that has more digits than the column has been declared with, as some
+		// servers do not tell, is printed with all of them.
+		want, end := at+1+int(decimals), at+1+maxDecimals
+		for end > want && b[end-1] == '0' {
 			end--
 		}
-		at = end
+		if at += 1 + maxDecimals; end == want {
+			at = end
+		}
 	}
 	s.buf = b[:at]
 	return true

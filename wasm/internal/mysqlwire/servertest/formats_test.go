@@ -7,21 +7,23 @@ import (
 	"testing"
 
 	"github.com/rowjet/rowjet/wasm/internal/engine"
+	"github.com/rowjet/rowjet/wasm/internal/mysqlwire/mysqlclient"
 )
 
 // table makes a table of a column with all values of a type, null among them.
-func table(c *client, v value, literals []string) {
-	c.t.Helper()
-	c.exec("drop table if exists t", "create table t (n int, v "+v.name+")", "insert into t values (0, null)")
+func table(c *mysqlclient.Client, v value, literals []string) {
+	c.T.Helper()
+	rows := []string{"(0, null)"}
 	for i, l := range literals {
-		c.exec(fmt.Sprintf("insert into t values (%d, %s)", i+1, l))
+		rows = append(rows, fmt.Sprintf("(%d, %s)", i+1, l))
 	}
+	c.Exec("create or replace table t (n int, v "+v.name+")", "insert into t values "+strings.Join(rows, ", "))
 }
 
 // session has zero dates, and the instants of timestamps in UTC.
-func session(t testing.TB, capabilities, extended uint32) *client {
+func session(t testing.TB, capabilities, extended uint32) *mysqlclient.Client {
 	c := connect(t, capabilities, extended)
-	c.exec("set sql_mode = '', time_zone = '+00:00'")
+	c.Exec("set sql_mode = '', time_zone = '+00:00'")
 	return c
 }
 
@@ -32,7 +34,7 @@ func TestTextAndBinary(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	plain := session(t, 0, 0)
-	others := []*client{session(t, deprecateEOF|sessionTrack, 0), session(t, deprecateEOF, extendedMetadata)}
+	others := []*mysqlclient.Client{session(t, mysqlclient.DeprecateEOF|mysqlclient.SessionTrack, 0), session(t, mysqlclient.DeprecateEOF, mysqlclient.ExtendedMetadata)}
 	for _, v := range values {
 		literals := v.literals
 		if v.random != nil {
@@ -42,7 +44,7 @@ func TestTextAndBinary(t *testing.T) {
 		}
 		table(plain, v, literals)
 		const sql = "select v, n from t order by n"
-		want, err := serialize(plain.query(sql), 0, engine.ShapeArray, 0)
+		want, err := mysqlclient.Serialize(plain.Query(sql), 0, engine.ShapeArray, 0)
 		if prefix := `{"columns":["v","n"],"types":["` + v.label + `","int"],"rows":[[null,0],[`; err != nil || !strings.HasPrefix(want, prefix) {
 			t.Errorf("%s: %v %.200s", v.name, err, want)
 			continue
@@ -50,31 +52,43 @@ func TestTextAndBinary(t *testing.T) {
 		if n := strings.Count(want, "],["); n != len(literals) {
 			t.Errorf("%s: %d rows, want %d", v.name, n+1, len(literals)+1)
 		}
-		got, err := serialize(plain.execute(sql, 0), 0, engine.ShapeArray, 0)
+		got, err := mysqlclient.Serialize(plain.Execute(sql, 0), 0, engine.ShapeArray, 0)
 		if err != nil || got != want {
 			t.Errorf("%s, binary: %v %s", v.name, err, difference(want, got))
 		}
-		got, err = serialize(plain.execute(sql, 7), 0, engine.ShapeArray, 0)
+		got, err = mysqlclient.Serialize(plain.Execute(sql, 7), 0, engine.ShapeArray, 0)
 		if err != nil || got != want {
 			t.Errorf("%s, with a cursor: %v %s", v.name, err, difference(want, got))
 		}
 		for i, c := range others {
-			inText, err := serialize(c.query(sql), 0, engine.ShapeArray, 0)
+			inText, err := mysqlclient.Serialize(c.Query(sql), 0, engine.ShapeArray, 0)
 			if err != nil {
 				t.Errorf("%s, client %d: %v", v.name, i, err)
 				continue
 			}
-			if v.extended == "" || c.extended == 0 {
+			if v.extended == "" || c.Extended == 0 {
 				if inText != want {
 					t.Errorf("%s, client %d: %s", v.name, i, difference(want, inText))
 				}
 			} else if prefix := `{"columns":["v","n"],"types":["` + v.extended + `","int"],`; !strings.HasPrefix(inText, prefix) {
 				t.Errorf("%s, client %d: %.200s", v.name, i, inText)
 			}
-			inBinary, err := serialize(c.execute(sql, 0), 0, engine.ShapeArray, 0)
+			inBinary, err := mysqlclient.Serialize(c.Execute(sql, 0), 0, engine.ShapeArray, 0)
 			if err != nil || inText != inBinary {
 				t.Errorf("%s, client %d, binary: %v %s", v.name, i, err, difference(inText, inBinary))
 			}
+		}
+	}
+}
+
+// TestImpossibleDates is about days that the calendar does not have.
+func TestImpossibleDates(t *testing.T) {
+	c := session(t, 0, 0)
+	c.Exec("set sql_mode = 'ALLOW_INVALID_DATES'", "create or replace table t (a date, b datetime(3))", "insert into t values ('2023-02-31', '2023-02-29 01:02:03.5')")
+	for format, stream := range [][]byte{c.Query("select * from t"), c.Execute("select * from t", 0)} {
+		got, err := mysqlclient.Serialize(stream, 0, engine.ShapeArray, 0)
+		if want := `{"columns":["a","b"],"types":["date","datetime"],"rows":[["2023-02-31","2023-02-29 01:02:03.500"]]}`; err != nil || got != want {
+			t.Errorf("format %d: %v %s", format, err, got)
 		}
 	}
 }
@@ -85,11 +99,11 @@ func TestFloats(t *testing.T) {
 	c := session(t, 0, 0)
 	table(c, value{name: "float"}, []string{"16777216", "0.123456789", "3.4028234e38"})
 	for format, want := range []string{"16777200],[0.123457],[3.40282e+38", "16777216],[0.12345679],[3.4028235e+38"} {
-		stream := c.query("select v from t order by n")
+		stream := c.Query("select v from t order by n")
 		if format == 1 {
-			stream = c.execute("select v from t order by n", 0)
+			stream = c.Execute("select v from t order by n", 0)
 		}
-		got, err := serialize(stream, 0, engine.ShapeArray, 0)
+		got, err := mysqlclient.Serialize(stream, 0, engine.ShapeArray, 0)
 		if document := `{"columns":["v"],"types":["float"],"rows":[[null],[` + want + `]]}`; err != nil || got != document {
 			t.Errorf("format %d: %v %s", format, err, got)
 		}
@@ -98,7 +112,7 @@ func TestFloats(t *testing.T) {
 
 // TestExpressions is about columns that no table declares.
 func TestExpressions(t *testing.T) {
-	c := session(t, deprecateEOF, extendedMetadata)
+	c := session(t, mysqlclient.DeprecateEOF, mysqlclient.ExtendedMetadata)
 	for sql, want := range map[string][2]string{
 		"null":                                   {"int", "null"},
 		"1":                                      {"int", "1"},
@@ -132,8 +146,8 @@ func TestExpressions(t *testing.T) {
 		"(select group_concat(x) from (select 1 x union select 2) y)": {"string", `"1,2"`},
 	} {
 		document := `{"columns":["v"],"types":["` + want[0] + `"],"rows":[[` + want[1] + `]]}`
-		for format, stream := range [][]byte{c.query("select " + sql + " as v"), c.execute("select "+sql+" as v", 0)} {
-			if got, err := serialize(stream, 0, engine.ShapeArray, 0); err != nil || got != document {
+		for format, stream := range [][]byte{c.Query("select " + sql + " as v"), c.Execute("select "+sql+" as v", 0)} {
+			if got, err := mysqlclient.Serialize(stream, 0, engine.ShapeArray, 0); err != nil || got != document {
 				t.Errorf("%s, format %d: %v %s", sql, format, err, got)
 			}
 		}

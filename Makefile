@@ -1,11 +1,12 @@
 # A fresh machine needs Go, Node and make; the targets bring the rest. CONTRIBUTING.md tells when to use which.
 
 FUZZTIME ?= 30s
+BASE ?= origin/main
 
 # The module with the names of its functions, for the profiler.
 named = .tools/named/postgres.named.wasm
 
-.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-profile test-playground bench chart tables seed profile wasm wasm-verify wasm-std fuzz pack clean
+.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-profile test-playground bench chart tables seed profile size perf wasm wasm-verify wasm-std fuzz pack clean
 
 # The main job, embedded: PGlite, 50,000 rows, as JSON and as typed rows.
 demo: js/dist
@@ -85,6 +86,14 @@ test-profile: js/dist bench/node_modules $(named)
 $(named): $(wildcard wasm/*/*.go wasm/internal/*/*.go driveradapter/*.go scripts/build-wasm.sh)
 	@mkdir -p $(@D)
 	scripts/build-wasm.sh --names $(@D)
+
+# What a change does to the sizes of the modules: against its merge base with BASE, which is built beside it.
+size: js/node_modules
+	scripts/size.sh $(BASE)
+
+# What it does to their speed: both are built, and raced in turns.
+perf: js/node_modules
+	scripts/perf.sh $(BASE)
 
 # The shipped modules, wasm/dist/*.wasm.
 wasm:

@@ -35,12 +35,22 @@ format() {
 	}
 }
 
+# tool builds a linter of scripts/lint, unless it is there, and prints where it is.
+tool() {
+	local name="$1" module="$2" package="$3" version out
+	version="$(sed -n "s|.*$module \(v[0-9.]*\).*|\1|p" scripts/lint/go.mod)"
+	out="$tools/$name-$version-$(go env GOVERSION)"
+	[ -x "$out" ] || (cd scripts/lint && GOWORK=off go build -mod=readonly -o "$out" "$module/$package")
+	echo "$out"
+}
+
 staticcheck() {
-	local version
-	version="$(sed -n 's|.*honnef.co/go/tools \(v[0-9.]*\).*|\1|p' scripts/lint/go.mod)"
-	local tool="$tools/staticcheck-$version-$(go env GOVERSION)"
-	[ -x "$tool" ] || (cd scripts/lint && GOWORK=off go build -mod=readonly -o "$tool" honnef.co/go/tools/cmd/staticcheck)
-	"$tool" ./...
+	"$(tool staticcheck honnef.co/go/tools cmd/staticcheck)" ./...
+}
+
+# Without shellcheck, which is not everywhere: what a workflow runs is better a script of this repository.
+workflows() {
+	"$(tool actionlint github.com/rhysd/actionlint cmd/actionlint)" -shellcheck= -pyflakes= $(files '.github/workflows/*.yml')
 }
 
 scripts() {
@@ -93,6 +103,7 @@ step 'go vet, GOOS=wasip1' env GOOS=wasip1 GOARCH=wasm go vet ./wasm/postgres ./
 step 'go mod tidy' go mod tidy -diff
 step 'staticcheck' staticcheck
 step 'shell scripts' scripts
+step 'workflows' workflows
 step 'generated files' generated
 step 'lock files' locks
 step 'TypeScript types' types

@@ -4,7 +4,8 @@
 //	size-report measure -modules wasm/dist -commit <hash> -out head.json
 //	size-report compare -base base.json -head head.json -out comparison.json
 //	size-report compare -race race.json -out speed.json
-//	size-report render -in comparison.json -speed speed.json -out comment.md
+//	size-report render -in comparison.json -speed speed.json -out comment.md    either may be left out
+//	size-report post -repo owner/name -number 12 -commit <hash> -in comment.md
 //
 // All that they hand on is JSON. make size and make perf run everything for two
 // commits; CONTRIBUTING.md tells how to read the result.
@@ -26,7 +27,7 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: size-report measure | compare | render, each with -help")
+var errUsage = errors.New("usage: size-report measure | compare | render | post, each with -help")
 
 func run(args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
@@ -65,6 +66,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 		head := flags.String("head", "", "measurement of the change")
 		race := flags.String("race", "", "times of perf-report/race.mjs, instead of base and head")
 		config := flags.String("budgets", "size-report/budgets.json", "the limits")
+		commit := flags.String("commit", "", "the commit that the head must be; default: any")
 		gate := flags.Bool("gate", false, "fail, after writing, if the change breaks a limit")
 		if err := parse(flags, args); err != nil {
 			return err
@@ -77,6 +79,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if _, head := result.commits(); *commit != "" && head != *commit {
+			return fmt.Errorf("the numbers are of %s, not of %s", head, *commit)
+		}
 		if err := give(result, *out, stdout); err != nil {
 			return err
 		}
@@ -86,13 +91,16 @@ func run(args []string, stdout, stderr io.Writer) error {
 		return nil
 	case "render":
 		in := flags.String("in", "", "comparison of sizes")
-		speed := flags.String("speed", "", "comparison of times; may be left out")
+		speed := flags.String("speed", "", "comparison of times; one of the two may be left out")
 		if err := parse(flags, args); err != nil {
 			return err
 		}
-		c := new(Comparison)
-		if err := readJSON(*in, c); err != nil {
-			return err
+		var c *Comparison
+		if *in != "" {
+			c = new(Comparison)
+			if err := readJSON(*in, c); err != nil {
+				return err
+			}
 		}
 		var perf *PerfComparison
 		if *speed != "" {
@@ -101,7 +109,10 @@ func run(args []string, stdout, stderr io.Writer) error {
 				return err
 			}
 		}
-		if perf != nil && (perf.Base != c.Base || perf.Head != c.Head) {
+		if c == nil && perf == nil {
+			return errors.New("render wants -in, -speed or both")
+		}
+		if c != nil && perf != nil && (perf.Base != c.Base || perf.Head != c.Head) {
 			return errors.New("sizes and times are of different commits")
 		}
 		text := render(c, perf)
@@ -110,6 +121,24 @@ func run(args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 		return os.WriteFile(*out, []byte(text), 0o644)
+	case "post":
+		p := post{api: os.Getenv("GITHUB_API_URL"), token: os.Getenv("GITHUB_TOKEN")}
+		flags.StringVar(&p.repo, "repo", "", "owner/name")
+		flags.StringVar(&p.number, "number", "", "of the pull request")
+		flags.StringVar(&p.commit, "commit", "", "head of the pull request that the report is about")
+		in := flags.String("in", "", "the comment")
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		text, err := os.ReadFile(*in)
+		if err != nil {
+			return err
+		}
+		done, err := p.run(string(text))
+		if err == nil {
+			fmt.Fprintln(stdout, done)
+		}
+		return err
 	}
 	return errUsage
 }
@@ -124,7 +153,16 @@ func parse(flags *flag.FlagSet, args []string) error {
 	return nil
 }
 
-func compareFiles(base, head, race string, budgets *Budgets) (interface{ failures() []string }, error) {
+// comparison is one of sizes, or one of times.
+type comparison interface {
+	failures() []string
+	commits() (base, head string)
+}
+
+func (c *Comparison) commits() (base, head string)     { return c.Base, c.Head }
+func (c *PerfComparison) commits() (base, head string) { return c.Base, c.Head }
+
+func compareFiles(base, head, race string, budgets *Budgets) (comparison, error) {
 	if race != "" {
 		r := new(Race)
 		if err := readJSON(race, r); err != nil {

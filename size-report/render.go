@@ -17,45 +17,54 @@ const maxComment = 65_536
 // maxRows is how many rows the lists of packages and functions have.
 const maxRows = 15
 
-// render writes the comment. perf may be nil.
+// render writes the comment. One of the two may be nil.
 func render(c *Comparison, perf *PerfComparison) string {
 	var w strings.Builder
 	w.WriteString(Marker + "\n")
-	fmt.Fprintf(&w, "**Size:** %s\n", sizeVerdict(c))
+	var verdicts, marks []string
+	if c != nil {
+		verdicts = append(verdicts, "**Size:** "+sizeVerdict(c)+"\n")
+		marks = append(marks, marked(":x:", c.failures())...)
+	}
 	if perf != nil {
-		fmt.Fprintf(&w, "\n**Speed:** %s\n", perf.verdict())
+		verdicts = append(verdicts, "**Speed:** "+perf.verdict()+"\n")
+		marks = append(marks, marked(":x:", perf.failures())...)
 	}
-	problems := c.failures()
-	if perf != nil {
-		problems = append(problems, perf.failures()...)
+	if c != nil {
+		marks = append(marks, marked(":warning:", notices(c))...)
 	}
-	var marks []string
-	for _, p := range problems {
-		marks = append(marks, "- :x: "+p+"\n")
-	}
-	for _, n := range notices(c) {
-		marks = append(marks, "- :warning: "+n+"\n")
-	}
+	w.WriteString(strings.Join(verdicts, "\n"))
 	if len(marks) > 0 {
 		w.WriteString("\n" + strings.Join(marks, ""))
 	}
-
-	w.WriteString("\n### Size\n\n")
-	sizeTable(&w, c, groupModule)
-	surfaceList(&w, c)
-	budgetTable(&w, c)
-	anatomyTables(&w, c)
-	codeTables(&w, c)
-	fold(&w, "The standard compiler's builds of the same sources (wasip1)", func() { sizeTable(&w, c, groupStandard) },
-		hasGroup(c, groupStandard))
-	packageTable(&w, c)
-	startTable(&w, c)
+	if c != nil {
+		w.WriteString("\n### Size\n\n")
+		sizeTable(&w, c, groupModule)
+		surfaceList(&w, c)
+		budgetTable(&w, c)
+		anatomyTables(&w, c)
+		codeTables(&w, c)
+		fold(&w, "The standard compiler's builds of the same sources (wasip1)", func() { sizeTable(&w, c, groupStandard) },
+			hasGroup(c, groupStandard))
+		packageTable(&w, c)
+		startTable(&w, c)
+	}
 	if perf != nil {
 		w.WriteString("\n### Speed\n\n")
 		perf.render(&w)
 	}
-	footer(&w, c)
+	if c != nil {
+		footer(&w, c)
+	}
 	return capped(w.String())
+}
+
+func marked(mark string, list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("- %s %s\n", mark, s))
+	}
+	return out
 }
 
 // capped cuts at a line, and says so, if the comment would be refused.

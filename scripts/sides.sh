@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Builds the working tree (head) and its merge base with another branch (base), each by its own scripts: what the
+# reports on size and speed compare. Sourced by scripts/size.sh and scripts/perf.sh.
+#
+#   sides <ref>          sets root, base and head: the trees, and base_commit and head_commit: their names
+#   modules_of <tree>    prints a folder that holds modules/, standard/ and versions
+#   package_of <tree>    prints a folder that holds the npm package: package.json, dist/ and pack.json
+#
+# The last two build only what no run before has built from the same sources by the same compilers: most changes leave
+# one or both of them alone. Finished builds are in .tools/sides.
+set -euo pipefail
+
+sides() {
+	root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+	head="$root"
+	cd "$root"
+	export TOOLS="${TOOLS:-$root/.tools}"
+	# Else the standard compiler writes the commit into what it builds.
+	export GOFLAGS="${GOFLAGS:-} -buildvcs=false"
+	builds="$TOOLS/sides"
+	mkdir -p "$builds"
+
+	head_commit="$(git rev-parse HEAD)"
+	base_commit="$(git merge-base HEAD "$1")" || {
+		echo "There is no commit that HEAD and $1 have in common; a shallow clone needs git fetch --unshallow." >&2
+		exit 1
+	}
+	[ -z "$(git status --porcelain)" ] || head_commit+=+
+	work="$(mktemp -d)"
+	trap sides_end EXIT
+	base="$work/base"
+	git worktree add --quiet --detach "$base" "$base_commit"
+}
+
+sides_end() {
+	git -C "$root" worktree remove --force "$base" || true
+	rm -rf "$work"
+}
+
+# key_of prints a hash of the files of a tree that match the patterns, and of the text on standard input.
+key_of() {
+	local tree="$1"
+	shift
+	{
+		cat
+		cd "$tree"
+		git ls-files --cached --others --exclude-standard -z -- "$@" | sort -zu | xargs -0 sha256sum
+	} | sha256sum | cut -c 1-16
+}
+
+modules_of() {
+	local tree="$1" versions out part names=()
+	versions="$("$tree/scripts/toolchain.sh")"
+	out="$builds/modules-$(key_of "$tree" go.mod go.sum driveradapter wasm scripts/tinygo scripts/binaryen \
+		scripts/toolchain.sh 'scripts/build-*.sh' ':!wasm/dist/*.wasm' ':!*_test.go' <<<"$versions")"
+	if [ ! -d "$out" ]; then
+		part="$(mktemp -d "$builds/part.XXXXXX")"
+		! grep -q -e --names "$tree/scripts/build-wasm.sh" || names=(--names)
+		"$tree/scripts/build-wasm.sh" "${names[@]}" "$part/modules" >&2
+		"$tree/scripts/build-std.sh" "$part/standard" >&2
+		echo "$versions" >"$part/versions"
+		settle "$part" "$out"
+	fi
+	echo "$out"
+}
+
+package_of() {
+	local tree="$1" out part
+	out="$builds/package-$(key_of "$tree" js LICENSE README.md 'wasm/dist/*.wasm' <<<"$(node --version)")"
+	if [ ! -d "$out" ]; then
+		if [ ! -e "$tree/js/node_modules" ]; then
+			if cmp -s "$tree/js/package-lock.json" "$root/js/package-lock.json" && [ -d "$root/js/node_modules" ]; then
+				ln -s "$root/js/node_modules" "$tree/js/node_modules"
+			else
+				(cd "$tree/js" && npm ci --ignore-scripts --no-audit --no-fund >&2)
+			fi
+		fi
+		part="$(mktemp -d "$builds/part.XXXXXX")"
+		(cd "$tree/js" && npm run --silent build >&2 && npm pack --dry-run --json --ignore-scripts >"$part/pack.json")
+		cp -R "$tree/js/package.json" "$tree/js/dist" "$part/"
+		settle "$part" "$out"
+	fi
+	echo "$out"
+}
+
+# settle moves a finished folder to its final name in one step: a run that was cut off leaves nothing that looks
+# finished.
+settle() {
+	chmod 755 "$1"
+	mv -T "$1" "$2" 2>/dev/null || rm -rf "$1" # of two runs at once, the first one wins
+}

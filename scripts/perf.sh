@@ -33,5 +33,6 @@ node perf-report/race.mjs --base "${package[base]}" --head "${package[head]}" \
 
 status=0
 "$work/size-report" compare -race "$out/race.json" -gate -out "$out/speed.json" || status=$?
+[ -e "$out/speed.json" ] || exit "$status"
 "$work/size-report" render -speed "$out/speed.json"
 exit "$status"

@@ -28,6 +28,7 @@ done
 
 status=0
 "$work/size-report" compare -base "$out/base.json" -head "$out/head.json" -gate -out "$out/size.json" || status=$?
+[ -e "$out/size.json" ] || exit "$status"
 "$work/size-report" render -in "$out/size.json" -out "$out/comment.md"
 cat "$out/comment.md"
 exit "$status"

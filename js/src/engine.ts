@@ -255,11 +255,16 @@ function scan(instance: Instance, source: Source): void {
 
 /** Checks the shape of a result set. Everything about cells is left to the module. */
 function columnsOf(resultSet: ResultStream | ResultSet): { names: readonly string[]; types: readonly number[] } {
+  if (typeof resultSet !== 'object' || resultSet === null) throw new TypeError(`a result set is an object with columnNames, columnTypes and rows, not ${resultSet === null ? 'null' : typeof resultSet}`)
   const { columnNames, columnTypes } = resultSet
-  if (!Array.isArray(columnNames) || !columnNames.every((name) => typeof name === 'string')) {
+  // Array.from: holes are no names either.
+  if (!Array.isArray(columnNames) || !Array.from(columnNames).every((name) => typeof name === 'string')) {
     throw new TypeError('resultSet.columnNames is not an array of strings')
   }
   if (!Array.isArray(columnTypes)) throw new TypeError('resultSet.columnTypes is not an array of ColumnType codes')
+  // Numbers are left to the module, which refuses those that are no code.
+  const bad = Array.from(columnTypes).findIndex((type) => typeof type !== 'number')
+  if (bad !== -1) throw new TypeError(`resultSet.columnTypes[${bad}] is a ${typeof columnTypes[bad]}, not a ColumnType code, a number as of @prisma/driver-adapter-utils`)
   return { names: columnNames, types: columnTypes }
 }
 

@@ -30,10 +30,11 @@ export async function compile(source: WasmSource | Promise<WasmSource>): Promise
   // Always as a Uint8Array: V8 compiles no DataView.
   let bytes: Uint8Array
   if (ArrayBuffer.isView(value)) {
-    bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    bytes = spent('the buffer was transferred away', () => new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
   } else if (kindOf(value) === 'ArrayBuffer' || kindOf(value) === 'SharedArrayBuffer') {
-    bytes = new Uint8Array(value as ArrayBuffer)
+    bytes = spent('the buffer was transferred away', () => new Uint8Array(value as ArrayBuffer))
   } else if (isResponse(value)) {
+    if (value.bodyUsed) throw new RowjetError('WASM_NOT_FOUND', `there is no module: the body of the Response was read already; pass response.clone()`)
     bytes = new Uint8Array(await bytesOfResponse(value))
   } else {
     throw new RowjetError('WASM_NOT_FOUND', `there is no module: the source is ${value === undefined ? 'undefined' : `a ${kindOf(value)}`}; ${wayOut}. A source is a WebAssembly.Module, its bytes, a Response, or a promise of one`)
@@ -43,6 +44,15 @@ export async function compile(source: WasmSource | Promise<WasmSource>): Promise
     return await WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>)
   } catch (cause) {
     throw compileError(cause)
+  }
+}
+
+/** `why` there are no bytes, if making a view on them fails. */
+function spent(why: string, view: () => Uint8Array): Uint8Array {
+  try {
+    return view()
+  } catch (cause) {
+    throw new RowjetError('WASM_NOT_FOUND', `there is no module: ${why}; ${wayOut}`, { cause })
   }
 }
 

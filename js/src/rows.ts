@@ -79,6 +79,7 @@ const scalarOfArray = (type: TypeName): ScalarTypeName | undefined =>
 
 /** Makes the decoder for a result's columns. Throws a TypeError for choices that mean nothing. */
 export function rowDecoder(names: readonly string[], types: readonly TypeName[], options: RowOptions = {}): RowDecoder {
+  if (typeof options !== 'object' || options === null) throw new TypeError(`the options of rows() and arrays() are an object, not ${String(options)}`)
   if (options.preset !== undefined && options.preset !== 'prisma' && options.preset !== 'json') {
     throw new TypeError(`the preset is 'prisma' or 'json', not ${JSON.stringify(options.preset)}`)
   }

@@ -119,6 +119,13 @@ test('misuse is a TypeError', () => {
   assert.throws(call({ columnNames: [1], columnTypes: [0], rows: [] }), { name: 'TypeError', message: 'resultSet.columnNames is not an array of strings' })
   assert.throws(call({ columnNames: ['a'], rows: [] }), TypeError)
   assert.throws(call({ columnNames: ['a'], columnTypes: [0] }), { message: 'resultSet.rows is not an array or another iterable' })
+  for (const [input, found] of [[null, 'null'], [undefined, 'undefined'], [5, 'number']]) {
+    assert.throws(call(input), { name: 'TypeError', message: `a result set is an object with columnNames, columnTypes and rows, not ${String(found)}` })
+  }
+  assert.throws(call({ columnNames: Array(1), columnTypes: [0], rows: [] }), { message: 'resultSet.columnNames is not an array of strings' })
+  for (const type of [0n, Symbol('x'), 'int', undefined]) {
+    assert.throws(call({ columnNames: ['a'], columnTypes: [type], rows: [] }), { name: 'TypeError', message: `resultSet.columnTypes[0] is a ${typeof type}, not a ColumnType code, a number as of @prisma/driver-adapter-utils` })
+  }
   assert.throws(call({ columnNames: ['a'], columnTypes: [0], rows: 'text' }), TypeError)
   assert.throws(() => engine.stream(movies, { shape: 'csv' as 'array' }), { message: "the shape of a stream is 'array', 'objects' or 'ndjson', not csv" })
   assert.throws(() => engine.stream(movies, { settle: 'later' as 'scan' }), TypeError)

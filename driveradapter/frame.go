@@ -149,10 +149,94 @@ func (e *Encoder) Row(row []any, columns int) {
 		e.count++
 		return
 	}
-	for _, v := range row {
-		e.Value(v)
+	for i := 0; i < len(row); {
+		i += e.frequent(row[i:])
+		if i < len(row) {
+			e.Value(row[i])
+			i++
+		}
 	}
 	e.count += uint32(columns)
+}
+
+// frequent adds values up to the first one of a type that is not frequent, and
+// returns how many. It does what Value does, in less than half the time: the
+// buffers are in registers, and there is room for the tags of all before the
+// first. A value that has no method takes four comparisons at most to find.
+func (e *Encoder) frequent(row []any) int {
+	const most = 9 // bytes of a tag and its operand
+	if cap(e.tags)-len(e.tags) < most*len(row) {
+		e.tags = append(e.tags, make([]byte, most*len(row))...)[:len(e.tags)]
+	}
+	tags, at := e.tags[:cap(e.tags)], len(e.tags)
+	long := e.long
+	for i := range row {
+		var n int64
+		var text string
+		tag := TagString
+		switch v := row[i].(type) {
+		case string:
+			text = v
+			goto isText
+		case int:
+			n = int64(v)
+			goto isInt
+		case nil:
+			tags[at] = byte(TagNull)
+			at++
+			continue
+		case int64:
+			n = v
+			goto isInt
+		case int32:
+			n = int64(v)
+			goto isInt
+		case float64:
+			to := tags[at : at+9]
+			to[0] = byte(TagFloat64)
+			putU64(to[1:], math.Float64bits(v))
+			at += 9
+			continue
+		case bool:
+			tags[at] = byte(TagFalse)
+			if v {
+				tags[at] = byte(TagTrue)
+			}
+			at++
+			continue
+		case []byte:
+			if v == nil {
+				tags[at] = byte(TagNull)
+				at++
+				continue
+			}
+			text, tag = unsafe.String(unsafe.SliceData(v), len(v)), TagBytes
+			goto isText
+		}
+		e.tags, e.long = tags[:at], long
+		return i
+	isInt:
+		if n == int64(int32(n)) {
+			to := tags[at : at+5]
+			to[0] = byte(TagInt32)
+			putU32(to[1:], uint32(n))
+			at += 5
+		} else {
+			to := tags[at : at+9]
+			to[0] = byte(TagInt64)
+			putU64(to[1:], uint64(n))
+			at += 9
+		}
+		continue
+	isText:
+		to := tags[at : at+5]
+		to[0] = byte(tag)
+		putU32(to[1:], uint32(len(text)))
+		at += 5
+		long = append(long, text...)
+	}
+	e.tags, e.long = tags[:at], long
+	return len(row)
 }
 
 // AppendBlock appends what is pending as a rows block and forgets it.
@@ -379,6 +463,17 @@ func (e *Encoder) List(n int) {
 func (e *Encoder) Unsupported(what string) { e.Text(TagUnsupported, what) }
 
 func (e *Encoder) tag(t Tag) { e.tags = append(e.tags, byte(t)) }
+
+func putU32(dst []byte, v uint32) {
+	_ = dst[3]
+	dst[0], dst[1], dst[2], dst[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+}
+
+func putU64(dst []byte, v uint64) {
+	_ = dst[7]
+	dst[0], dst[1], dst[2], dst[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+	dst[4], dst[5], dst[6], dst[7] = byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56)
+}
 
 func appendU32(dst []byte, v uint32) []byte {
 	return append(dst, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))

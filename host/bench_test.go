@@ -5,7 +5,9 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/rowjet/rowjet/driveradapter"
 	"github.com/rowjet/rowjet/host"
@@ -89,6 +91,37 @@ func BenchmarkSerialize(b *testing.B) {
 			b.SetBytes(int64(len(out)))
 		}
 	})
+}
+
+// BenchmarkAgainstJSON runs Serialize and json.Marshal in turns, so that both have
+// the same machine, and reports the ratio of their medians. The goal is 0.5 at
+// most.
+func BenchmarkAgainstJSON(b *testing.B) {
+	const rows = 50_000
+	structs := make([]movie, rows)
+	for i := range structs {
+		structs[i] = movieOf(i)
+	}
+	rs := movies(rows)
+	engine := newEngine(b, driveradapter.Postgres)
+	var ours, theirs []float64
+	for b.Loop() {
+		start := time.Now()
+		if _, err := engine.Serialize(ctx, rs); err != nil {
+			b.Fatal(err)
+		}
+		between := time.Now()
+		if _, err := json.Marshal(structs); err != nil {
+			b.Fatal(err)
+		}
+		ours = append(ours, between.Sub(start).Seconds()*1e3)
+		theirs = append(theirs, time.Since(between).Seconds()*1e3)
+	}
+	slices.Sort(ours)
+	slices.Sort(theirs)
+	b.ReportMetric(ours[len(ours)/2], "ms-rowjet")
+	b.ReportMetric(theirs[len(theirs)/2], "ms-json")
+	b.ReportMetric(ours[len(ours)/2]/theirs[len(theirs)/2], "ratio")
 }
 
 // BenchmarkParallel shows what more goroutines bring: compare the two.

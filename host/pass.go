@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -119,20 +120,23 @@ func (p *pass) run(ctx context.Context, flags uint32, rows rowSource, out sink) 
 
 // feedRows reads rows to their end.
 func (p *pass) feedRows(ctx context.Context, rows rowSource, out sink) error {
+	zones := p.hasZones()
+	if all, ok := rows.(*resultRows); ok {
+		return p.feedAll(ctx, all.rows, zones, out)
+	}
 	encoder := &p.instance.encoder
 	for rows.Next() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !p.keep && encoder.Empty() {
-			// The rows are encoded where the module wants them.
-			room, err := p.instance.room(ctx, chunkSize+chunkSize/8, p.names)
-			if err != nil {
-				return err
-			}
-			encoder.Place(room)
+		if err := p.place(ctx); err != nil {
+			return err
 		}
-		encoder.Row(p.zoneless(rows.Row()), len(p.names))
+		row := rows.Row()
+		if zones {
+			row = p.zoneless(row)
+		}
+		encoder.Row(row, len(p.names))
 		p.rows++
 		if encoder.Size() >= chunkSize {
 			if err := p.flush(ctx, out); err != nil {
@@ -147,6 +151,53 @@ func (p *pass) feedRows(ctx context.Context, rows rowSource, out sink) error {
 		return nil
 	}
 	return p.flush(ctx, out)
+}
+
+// feedAll is feedRows for rows that are in memory, which need not be asked for
+// one by one.
+func (p *pass) feedAll(ctx context.Context, rows [][]any, zones bool, out sink) error {
+	encoder, columns := &p.instance.encoder, len(p.names)
+	for len(rows) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.place(ctx); err != nil {
+			return err
+		}
+		n := 0
+		for n < len(rows) && encoder.Size() < chunkSize {
+			row := rows[n]
+			if zones {
+				row = p.zoneless(row)
+			}
+			encoder.Row(row, columns)
+			n++
+		}
+		rows = rows[n:]
+		p.rows += n
+		if err := p.flush(ctx, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place begins a block where the module wants it, if none was begun.
+func (p *pass) place(ctx context.Context) error {
+	if p.keep || !p.instance.encoder.Empty() {
+		return nil
+	}
+	room, err := p.instance.room(ctx, chunkSize+chunkSize/8, p.names)
+	if err != nil {
+		return err
+	}
+	p.instance.encoder.Place(room)
+	return nil
+}
+
+// hasZones reports whether zoneless has something to do.
+func (p *pass) hasZones() bool {
+	return slices.Contains(p.types, driveradapter.Date) || slices.Contains(p.types, driveradapter.Time)
 }
 
 // zoneless returns the row with the wall clocks of times in date and time

@@ -139,15 +139,24 @@ type module struct {
 	block  uint32
 }
 
-// loadModule compiles and instantiates a module file.
+// The two engines of wazero. Modules that a test loads run in the compiler, unless
+// it is about the interpreter.
+var compiler, interpreter = wazero.NewRuntimeConfigCompiler, wazero.NewRuntimeConfigInterpreter
+
+// loadModule loads and instantiates a module file.
 func loadModule(t testing.TB, file string) *module {
+	t.Helper()
+	return loadModuleIn(t, compiler(), file)
+}
+
+func loadModuleIn(t testing.TB, engine wazero.RuntimeConfig, file string) *module {
 	t.Helper()
 	ctx := context.Background()
 	binary, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := wazero.NewRuntime(ctx)
+	r := wazero.NewRuntimeWithConfig(ctx, engine)
 	t.Cleanup(func() { r.Close(ctx) })
 	compiled, err := r.CompileModule(ctx, binary)
 	if err != nil {

@@ -77,6 +77,21 @@ func TestStandardCompiler(t *testing.T) {
 	runCases(t, "standard Go in wazero", bodies, frameStyles[1])
 }
 
+// TestInterpreter runs the cases in wazero's interpreter, which the Go host starts
+// in, and has on machines that wazero does not compile for.
+func TestInterpreter(t *testing.T) {
+	for name, files := range map[string]string{
+		"TinyGo modules": filepath.Join(dist, "%s.wasm"),
+		"standard Go":    filepath.Join(std, "%s-wasip1.wasm"),
+	} {
+		bodies := map[string]body{}
+		for dialect := range dialectCodes {
+			bodies[dialect] = loadModuleIn(t, interpreter(), fmt.Sprintf(files, dialect))
+		}
+		runCases(t, name+" in wazero's interpreter", bodies, frameStyles[1])
+	}
+}
+
 // runCases runs every case of every dialect and prints how many passed.
 func runCases(t *testing.T, name string, bodies map[string]body, style frameStyle) {
 	passed, failed := 0, 0

@@ -151,7 +151,10 @@ func TestWire(t *testing.T) {
 	for _, p := range protocols {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			testWire(t, wireBodies(t, p.name, p.dialect), wireCases(t, p.files))
+			bodies := wireBodies(t, p.name, p.dialect)
+			bodies["TinyGo in wazero's interpreter"] = loadModuleIn(t, interpreter(), filepath.Join(dist, p.name+".wasm"))
+			bodies[standard+"'s interpreter"] = loadModuleIn(t, interpreter(), filepath.Join(std, p.name+"-wasip1.wasm"))
+			testWire(t, bodies, wireCases(t, p.files))
 		})
 	}
 }

@@ -45,7 +45,12 @@ var complete = message('C', "SELECT 1")
 
 // TestRecordedMessages takes recorded streams of real servers through the host.
 func TestRecordedMessages(t *testing.T) {
-	file, err := os.ReadFile("../conformance/wire/cases.jsonl")
+	testRecorded(t, driveradapter.Postgres, "cases.jsonl", 300)
+	testRecorded(t, driveradapter.MySQL, "mysql.jsonl", 50)
+}
+
+func testRecorded(t *testing.T, dialect driveradapter.Dialect, name string, least int) {
+	file, err := os.ReadFile("../conformance/wire/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +72,7 @@ func TestRecordedMessages(t *testing.T) {
 		"data error": iotest.DataErrReader,
 	}
 	onFlavours(t, func(t *testing.T, opts ...host.Option) {
-		engine := newEngine(t, driveradapter.Postgres, append(opts, host.WithMemoryLimit(1<<20))...)
+		engine := newEngine(t, dialect, append(opts, host.WithMemoryLimit(1<<20))...)
 		count := 0
 		for line := range bytes.Lines(file) {
 			var c recorded
@@ -114,7 +119,7 @@ func TestRecordedMessages(t *testing.T) {
 				}
 			}
 		}
-		if count < 300 || engine.Idle() == 0 {
+		if count < least || engine.Idle() == 0 {
 			t.Errorf("%d cases, %d instances are kept", count, engine.Idle())
 		}
 	})

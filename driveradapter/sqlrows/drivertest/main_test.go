@@ -58,7 +58,7 @@ func run(m *testing.M) int {
 }
 
 // open opens a database and closes it after the test.
-func open(t *testing.T, driver, dsn string) *sql.DB {
+func open(t testing.TB, driver, dsn string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
@@ -84,7 +84,7 @@ func mysqlDSN(t *testing.T, parameters string) string {
 	return u.User.String() + "@tcp(" + u.Host + ")" + u.Path + "?" + parameters
 }
 
-func exec1(t *testing.T, db *sql.DB, statements ...string) {
+func exec1(t testing.TB, db *sql.DB, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
 		if _, err := db.ExecContext(ctx, s); err != nil {

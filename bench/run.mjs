@@ -19,6 +19,7 @@ import { print } from './report.mjs'
 /** The parts, in the order in which they run. `server`: what they need; `memory`: they run only if they are named. */
 const parts = {
   pg: { server: 'ROWJET_POSTGRES_URL' },
+  mysql: { server: 'ROWJET_MARIADB_URL' },
   'result-sets': {},
   types: {},
   sqlite: { native: true },

@@ -17,6 +17,8 @@ const canonical = {
   time: (value) => (value instanceof Date ? value.toISOString().slice(11, 23) : value).replace(/\.0+$|(\.\d*?)0+$/, '$1'),
   json: (value) => sortedKeys(typeof value === 'string' ? JSON.parse(value) : value),
   texts: (value) => JSON.stringify(value),
+  // Some drivers make a list of it.
+  set: (value) => String(value),
   integers: (value) => JSON.stringify(Array.from(value, Number)),
   // Also what JSON.stringify and PostgreSQL make of bytes.
   bytes: (value) => {
@@ -36,6 +38,10 @@ export const columns = {
   Wide: {
     id: 'integer', u: 'text', tz: 'timestamp', ts: 'timestamp', d: 'date', t: 'time', n: 'decimal', f: 'float', b: 'boolean', s: 'integer',
     j: 'json', ta: 'texts', ia: 'integers', raw: 'bytes', a: 'text', z: 'text',
+  },
+  WideMySQL: {
+    id: 'integer', u: 'text', ts: 'timestamp', dt: 'timestamp', d: 'date', t: 'time', n: 'decimal', f: 'float', b: 'integer', s: 'integer', y: 'integer',
+    e: 'text', st: 'set', j: 'json', raw: 'bytes', a: 'text', z: 'text',
   },
 }
 

@@ -1,6 +1,7 @@
 // MySQL's side of what wire.ts asks for. A description is the preface that the module wants (wasm/ABI.md, "Messages:
 // MySQL and MariaDB"), a column count and the column definitions, each a packet; there is no EOF behind them.
 
+import { quickColumns, quickRows } from './mysql-quick.js'
 import { decodeText } from './text.js'
 import type { WireProtocol } from './wire.js'
 
@@ -27,7 +28,8 @@ export function readLenenc(bytes: Uint8Array, at: number): number {
 
 /** The types of columns, as far as their names are needed here. */
 export const columnTypes = {
-  decimal: 0, tiny: 1, short: 2, long: 3, float: 4, double: 5, null: 6, timestamp: 7, longlong: 8, int24: 9, date: 10, time: 11, datetime: 12, year: 13, newDecimal: 246,
+  decimal: 0, tiny: 1, short: 2, long: 3, float: 4, double: 5, null: 6, timestamp: 7, longlong: 8, int24: 9, date: 10, time: 11, datetime: 12, year: 13,
+  varchar: 15, newDecimal: 246, tinyBlob: 249, mediumBlob: 250, longBlob: 251, blob: 252, varString: 253, string: 254,
 } as const
 
 const flagUnsigned = 32
@@ -59,11 +61,15 @@ function binarySize(type: number): number {
   }
 }
 
-interface Column {
+/** A column definition. */
+export interface Column {
   readonly nameAt: number
   readonly nameEnd: number
   readonly type: number
   readonly unsigned: boolean
+  readonly charset: number
+  /** MariaDB has more to say about the type. */
+  readonly extended: boolean
 }
 
 function* columnsOf(description: Uint8Array): Generator<Column, void, undefined> {
@@ -77,6 +83,7 @@ function* columnsOf(description: Uint8Array): Generator<Column, void, undefined>
     let field = packet + header
     let nameAt = 0
     let nameEnd = 0
+    let told = false
     for (let text = 0; text < (extended ? 7 : 6); text++) {
       const start = field + lenencSize(description, field, description.length)
       field = start + readLenenc(description, field)
@@ -84,8 +91,16 @@ function* columnsOf(description: Uint8Array): Generator<Column, void, undefined>
         nameAt = start
         nameEnd = field
       }
+      if (text === 6) told = field > start
     }
-    yield { nameAt, nameEnd, type: description[field + 7], unsigned: (description[field + 8] & flagUnsigned) !== 0 }
+    yield {
+      nameAt,
+      nameEnd,
+      type: description[field + 7],
+      unsigned: (description[field + 8] & flagUnsigned) !== 0,
+      charset: description[field + 1] | (description[field + 2] << 8),
+      extended: told,
+    }
   }
 }
 
@@ -152,6 +167,6 @@ export const mysqlProtocol: WireProtocol = {
   names,
   moduleOnly: () => false,
   areRows,
-  quickColumns: () => undefined,
-  quickRows: () => undefined,
+  quickColumns: (description, of) => quickColumns(columnsOf(description), of, isBinary(description)),
+  quickRows,
 }

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { UserError } from './errors.js'
+import { openMySQL } from './mysql.js'
 import { openPGlite } from './pglite.js'
 import { openPostgres } from './postgres.js'
 import { openSQLite } from './sqlite.js'
@@ -66,6 +67,9 @@ async function open(url: string): Promise<Opened> {
     case 'postgres':
     case 'postgresql':
       return openPostgres(url)
+    case 'mysql':
+    case 'mariadb':
+      return openMySQL(url, scheme)
     case 'pglite':
       return openPGlite(rest)
     case 'sqlite':
@@ -75,7 +79,7 @@ async function open(url: string): Promise<Opened> {
     case undefined:
       return openSQLite(rest)
     default:
-      throw new UserError(`there is no driver for ${scheme}: URLs: it is postgres://…, pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file`)
+      throw new UserError(`there is no driver for ${scheme}: URLs: it is postgres://…, mysql://…, mariadb://…, pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file`)
   }
 }
 

@@ -5,8 +5,8 @@ import { redact } from './url.js'
 
 const usage = `usage: rowjet query --url <url> "<sql>" [--format array|objects|ndjson|table] [--out <file>]
 
-  --url     postgres://user:password@host:port/database, pglite: (in memory), pglite:<folder>, sqlite:<file>, or just
-            the path of a SQLite file
+  --url     postgres://user:password@host:port/database, mysql://… or mariadb://… likewise, pglite: (in memory),
+            pglite:<folder>, sqlite:<file>, or just the path of a SQLite file
   --format  array    {"columns":[…],"types":[…],"rows":[[…],…]} (default)
             objects  a JSON array of objects
             ndjson   one JSON object per line

@@ -129,7 +129,7 @@ test('errors: one clear line, and an exit code', async () => {
   await fails(2, `there is no file "none.db"`, 'query', '--url', 'sqlite:none.db', 'SELECT 1')
   await fails(2, `there is no folder "none"`, 'query', '--url', 'pglite:none', 'SELECT 1')
   await fails(2, 'there is no file "none.db"', 'query', '--url', 'none.db', 'SELECT 1')
-  await fails(2, 'there is no driver for oracle: URLs: it is postgres://…, pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file', 'query', '--url', 'oracle:x', 'SELECT 1')
+  await fails(2, 'there is no driver for oracle: URLs: it is postgres://…, mysql://…, mariadb://…, pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file', 'query', '--url', 'oracle:x', 'SELECT 1')
   await fails(1, 'no such table: missing', 'query', '--url', `sqlite:${file}`, 'SELECT * FROM missing')
   await fails(1, 'relation "nothing" does not exist', 'query', '--url', 'pglite:', 'SELECT * FROM nothing')
   const text = path.join(folder, 'text.db')

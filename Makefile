@@ -6,7 +6,7 @@ BASE ?= origin/main
 # The module with the names of its functions, for the profiler.
 named = .tools/named/postgres.named.wasm
 
-.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-profile test-playground bench chart tables seed profile size perf wasm wasm-verify wasm-std fuzz pack clean
+.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-profile test-playground runtimes runtimes-cold bench chart tables seed profile size perf wasm wasm-verify wasm-std fuzz pack clean
 
 # The main job, embedded: PGlite, 50,000 rows, as JSON and as typed rows.
 demo: js/dist
@@ -47,6 +47,15 @@ test-conformance: wasm-std js/dist conformance/node_modules
 test-runtimes: pack runtimes/node_modules
 	cd js && npm run --silent lint:pack
 	cd runtimes && node run.mjs
+
+# The same, and in bundlers and with drivers: three minutes.
+runtimes: pack runtimes/node_modules runtimes/bundlers/node_modules
+	cd js && npm run --silent lint:pack
+	ROWJET_MARIADB_URL=none scripts/servers.sh sh -c 'cd runtimes && exec node run.mjs --all'
+
+# Cold starts and sizes of Workers, beside Prisma's engine. It wants a machine that does nothing else.
+runtimes-cold: pack runtimes/node_modules runtimes/bundlers/node_modules
+	cd runtimes && node cold.mjs
 
 # The benchmarks, one round each, so that they can't rot.
 test-bench: js/dist bench/node_modules
@@ -117,7 +126,7 @@ pack: js/node_modules
 
 # All that is not committed, the compiler too.
 clean:
-	rm -rf .tools js/dist js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules examples/playground/dist examples/playground/node_modules
+	rm -rf .tools js/dist js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules runtimes/bundlers/node_modules runtimes/bundlers/build examples/playground/dist examples/playground/node_modules
 
 # Always made anew: that takes seconds, and what it is made of are many files.
 .PHONY: js/dist
@@ -125,6 +134,6 @@ js/dist: js/node_modules
 	cd js && npm run --silent build
 
 # Without install scripts: of all packages only better-sqlite3 needs one, which takes minutes, and the tests see to it.
-js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules examples/playground/node_modules: %/node_modules: %/package-lock.json
+js/node_modules conformance/node_modules bench/node_modules runtimes/node_modules runtimes/bundlers/node_modules examples/playground/node_modules: %/node_modules: %/package-lock.json
 	cd $* && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@

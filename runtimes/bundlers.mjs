@@ -7,6 +7,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build as esbuild } from 'esbuild'
 import { withPage } from './chromium.mjs'
+import { example } from './docs.mjs'
 import { here, makeApp, run, serve } from './lib.mjs'
 
 const folder = path.join(here, 'bundlers')
@@ -141,6 +142,7 @@ async function next(name, flags, config, edge) {
     'app/layout.js': 'export default ({ children }) => <html><body>{children}</body></html>',
     'app/page.js': "'use client'\nimport { useEffect } from 'react'\nimport { answer } from '../body.js'\nexport default function Page() {\n  useEffect(() => { globalThis.answer = answer }, [])\n  return <p>App</p>\n}\n",
     'app/node/route.js': "import { answer } from '../../body.js'\nexport const dynamic = 'force-dynamic'\nexport const GET = async () => new Response(await answer())\n",
+    'app/example/route.js': example('nextjs.md'),
     ...(edge && { 'app/edge/route.js': "import { answer } from '../../body.js'\nexport const runtime = 'edge'\nexport const GET = async () => new Response(await answer())\n" }),
   }, { base: apps })
   const bin = require.resolve('next/dist/bin/next')
@@ -160,6 +162,8 @@ async function next(name, flags, config, edge) {
       child.on('exit', () => reject(new Error(`next start: ${log}`)))
     })
     const base = `http://127.0.0.1:${port}`
+    const documented = await (await fetch(`${base}/example`)).text()
+    if (documented !== '{"columns":["id","title"],"types":["int","string"],"rows":[[1,"Ran"],[2,"Solaris"]]}') throw new Error(`docs/runtimes/nextjs.md: ${documented}`)
     const routes = edge ? ['node', 'edge'] : ['node']
     return [...(await Promise.all(routes.map(async (route) => (await fetch(`${base}/${route}`)).text()))), await ask(`${base}/`)]
   } finally {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
+import { documented, example } from './docs.mjs'
 import { bundleInline, kitFiles, makeApp, run, serve } from './lib.mjs'
 
 const executablePath = '/usr/bin/chromium'
@@ -84,6 +85,13 @@ async function pages() {
     if (typeof want === 'string' ? got !== want : !want.test(got)) checks.wrong.push(`${name}: ${got}, wants ${String(want)}`)
   }
   check('another realm', await withServer(folder, undefined, '/page.html', (page) => page.evaluate(otherRealm)), `5 ${good}`)
+
+  const printed = await withServer(folder, (pathname) => (pathname === '/example.mjs' ? { body: example('browsers.md') } : undefined), '/page.html', async (page) => {
+    const message = page.waitForEvent('console')
+    await page.evaluate(() => import('/example.mjs'))
+    return (await message).text()
+  })
+  documented(report, 'browsers.md', printed)
 
   const policy = (script) => (pathname) => (pathname === '/page.html' ? { headers: { 'content-security-policy': `default-src 'self'; script-src 'self' 'unsafe-inline' ${script}` } } : undefined)
   const tell = (answer) => withServer(folder, answer, '/page.html', (page) => page.evaluate(outcome))

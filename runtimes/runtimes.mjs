@@ -1,35 +1,47 @@
 // The runtimes: each runs the checks and the conformance cases on the installed package and gives their report.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import * as chromium from './chromium.mjs'
+import { documented, example } from './docs.mjs'
 import { bundleInline, inline, kitFiles, makeApp, program, run, tarball } from './lib.mjs'
 
 const once = (make) => {
   let made
   return () => (made ??= make())
 }
-const installed = once(() => makeApp('installed', kitFiles()))
+const examples = Object.fromEntries(['node', 'bun', 'deno'].map((page) => [`${page}-example.mjs`, example(`${page}.md`)]))
+const installed = once(() => makeApp('installed', { ...kitFiles(), ...examples }))
+
+/** Runs an app's main program, and the example of a page. */
+async function main(file, args, cwd, page) {
+  const env = { DENO_NO_UPDATE_CHECK: '1' }
+  const report = JSON.parse(await run(file, [...args, 'main.mjs'], { cwd, env }))
+  return documented(report, `${page}.md`, await run(file, [...args, `${page}-example.mjs`], { cwd, env }))
+}
 
 const node = (name, file) => ({
   name,
   file,
   version: () => run(file, ['--version']),
-  report: async () => JSON.parse(await run(file, ['main.mjs'], { cwd: await installed() })),
+  report: async () => main(file, [], await installed(), 'node'),
 })
 
 const wrangler = program('wrangler', 'bin', 'wrangler.js')
 
+const kinds = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.bin': 'Data' }
+
 /** Bundles a Worker by wrangler, as for an upload, and gives the modules of the bundle, the main one first. */
-export async function bundleWorker(folder, file, flags = []) {
+export async function bundleWorker(folder, file, options = []) {
   const out = path.join(folder, 'bundle', file)
-  const args = ['deploy', file, '--name', 'app', '--dry-run', '--outdir', out, '--compatibility-date', '2025-01-01', ...flags]
+  const args = ['deploy', file, '--name', 'app', '--dry-run', '--outdir', out, '--compatibility-date', '2025-01-01', ...options]
   await run(process.execPath, [wrangler, ...args], { cwd: folder, env: { WRANGLER_SEND_METRICS: 'false', CI: 'true', WRANGLER_LOG_PATH: path.join(folder, 'logs') } })
   const main = file.replace(/\.\w+$/, '.js')
   return readdirSync(out)
-    .filter((name) => /\.(js|wasm)$/.test(name))
+    .filter((name) => /\.(js|wasm|bin)$/.test(name))
     .sort((a, b) => Number(b === main) - Number(a === main))
-    .map((name) => ({ type: name.endsWith('.wasm') ? 'CompiledWasm' : 'ESModule', path: name, contents: readFileSync(path.join(out, name)) }))
+    .map((name) => ({ type: kinds[path.extname(name)], path: name, contents: readFileSync(path.join(out, name)) }))
 }
 
 const bun = program('@oven', 'bun-linux-x64-baseline', 'bin', 'bun')
@@ -50,7 +62,10 @@ const all = [
       // As Electron's main process is often packed: CommonJS, and nothing beside the file.
       const main = "import { readFileSync } from 'node:fs'\nimport { all } from './all.mjs'\nall({ bytes: readFileSync(process.env.ROWJET_WASM) }).then((report) => console.log(JSON.stringify(report)))"
       const { source, folder } = await bundleInline('single', main, 'main.cjs', { platform: 'node', format: 'cjs' })
-      return JSON.parse(await run(process.execPath, ['main.cjs'], { cwd: folder, env: { ROWJET_WASM: path.join(source, 'node_modules/rowjet/dist/postgres.wasm') } }))
+      const report = JSON.parse(await run(process.execPath, ['main.cjs'], { cwd: folder, env: { ROWJET_WASM: path.join(source, 'node_modules/rowjet/dist/postgres.wasm') } }))
+      const page = 'single-file.md'
+      await build({ stdin: { contents: example(page), resolveDir: source }, bundle: true, minify: true, platform: 'node', format: 'esm', outfile: path.join(folder, 'example.mjs'), logLevel: 'error' })
+      return documented(report, page, await run(process.execPath, ['example.mjs'], { cwd: folder }))
     },
   },
   {
@@ -58,8 +73,8 @@ const all = [
     file: bun,
     version: () => run(bun, ['--version']),
     report: async () => {
-      const folder = await makeApp('bun', kitFiles(), { install: (cwd) => run(bun, ['add', tarball], { cwd }) })
-      return JSON.parse(await run(bun, ['main.mjs'], { cwd: folder }))
+      const folder = await makeApp('bun', { ...kitFiles(), ...examples }, { install: (cwd) => run(bun, ['add', tarball], { cwd }) })
+      return main(bun, [], folder, 'bun')
     },
   },
   {
@@ -78,7 +93,7 @@ const all = [
     name: 'Deno',
     file: deno,
     version: async () => (await run(deno, ['--version'])).split(/\s/)[1],
-    report: async () => JSON.parse(await run(deno, ['run', '--no-remote', '--allow-read', '--allow-env=ROWJET_WASM', 'main.mjs'], { cwd: await installed(), env: { DENO_NO_UPDATE_CHECK: '1' } })),
+    report: async () => main(deno, ['run', '--no-remote', '--allow-read', '--allow-env=ROWJET_WASM'], await installed(), 'deno'),
   },
   ...[[], ['nodejs_compat']].map((compatibilityFlags) => ({
     name: ['workerd', ...compatibilityFlags].join(', '),

@@ -1,0 +1,2 @@
+import { first } from './rowjet.mjs'
+console.log(JSON.stringify(await first()))

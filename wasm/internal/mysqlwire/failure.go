@@ -40,9 +40,6 @@ func (s *reader) invalid(before string, n uint64, after string) engine.Event {
 // The put functions add to s.buf. They are not inlined, for the size of the module.
 
 //go:noinline
-func (s *reader) putByte(c byte) { s.buf = append(mem.Grow(s.buf, 1), c) }
-
-//go:noinline
 func (s *reader) putString(text string) { s.buf = append(mem.Grow(s.buf, len(text)), text...) }
 
 //go:noinline

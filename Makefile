@@ -6,7 +6,7 @@ BASE ?= origin/main
 # The module with the names of its functions, for the profiler.
 named = .tools/named/postgres.named.wasm
 
-.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-profile test-playground runtimes runtimes-cold bench chart tables seed profile size perf wasm wasm-verify wasm-std fuzz pack clean
+.PHONY: demo playground playground-serve check test test-go test-js test-conformance test-runtimes test-bench test-profile test-playground test-perf runtimes runtimes-cold bench chart tables seed profile size perf wasm wasm-verify wasm-std fuzz pack clean
 
 # The main job, embedded: PGlite, 50,000 rows, as JSON and as typed rows.
 demo: js/dist
@@ -27,7 +27,7 @@ check: js/node_modules
 	scripts/check.sh
 
 # Everything. The committed modules are what it tests, and the standard compiler's builds of the same sources.
-test: test-go test-js test-conformance test-runtimes test-bench test-playground
+test: test-go test-js test-conformance test-runtimes test-bench test-playground test-perf
 
 # The nested modules are the tests with real databases: what they need is not for users of the Go module to download.
 test-go: wasm-std
@@ -95,6 +95,10 @@ test-profile: js/dist bench/node_modules $(named)
 $(named): $(wildcard wasm/*/*.go wasm/internal/*/*.go driveradapter/*.go scripts/build-wasm.sh)
 	@mkdir -p $(@D)
 	scripts/build-wasm.sh --names $(@D)
+
+# The race of two builds, one build against itself.
+test-perf: js/dist
+	node --test perf-report/race.test.mjs
 
 # What a change does to the sizes of the modules: against its merge base with BASE, which is built beside it.
 size: js/node_modules

@@ -9,6 +9,7 @@
 # The last two build only what no run before has built from the same sources by the same compilers: most changes leave
 # one or both of them alone. Finished builds are in .tools/sides.
 set -euo pipefail
+shopt -s inherit_errexit # or else a build that failed inside of $(…) goes on, and is kept as if it were one
 
 sides() {
 	root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -34,7 +35,7 @@ sides() {
 
 sides_end() {
 	git -C "$root" worktree remove --force "$base" || true
-	rm -rf "$work"
+	rm -rf "$work" "$builds/part.$$"
 }
 
 # key_of prints a hash of the files of a tree that match the patterns, and of the text on standard input.
@@ -54,7 +55,7 @@ modules_of() {
 	out="$builds/modules-$(key_of "$tree" go.mod go.sum driveradapter wasm scripts/tinygo scripts/binaryen \
 		scripts/toolchain.sh 'scripts/build-*.sh' ':!wasm/dist/*.wasm' ':!*_test.go' <<<"$versions")"
 	if [ ! -d "$out" ]; then
-		part="$(mktemp -d "$builds/part.XXXXXX")"
+		part="$builds/part.$$" && mkdir "$part"
 		! grep -q -e --names "$tree/scripts/build-wasm.sh" || names=(--names)
 		"$tree/scripts/build-wasm.sh" "${names[@]}" "$part/modules" >&2
 		"$tree/scripts/build-std.sh" "$part/standard" >&2
@@ -75,7 +76,7 @@ package_of() {
 				(cd "$tree/js" && npm ci --ignore-scripts --no-audit --no-fund >&2)
 			fi
 		fi
-		part="$(mktemp -d "$builds/part.XXXXXX")"
+		part="$builds/part.$$" && mkdir "$part"
 		(cd "$tree/js" && npm run --silent build >&2 && npm pack --dry-run --json --ignore-scripts >"$part/pack.json")
 		cp -R "$tree/js/package.json" "$tree/js/dist" "$part/"
 		settle "$part" "$out"
@@ -86,6 +87,5 @@ package_of() {
 # settle moves a finished folder to its final name in one step: a run that was cut off leaves nothing that looks
 # finished.
 settle() {
-	chmod 755 "$1"
 	mv -T "$1" "$2" 2>/dev/null || rm -rf "$1" # of two runs at once, the first one wins
 }

@@ -2,7 +2,7 @@
 
 import { RowjetError } from './errors.js'
 import type { ConnectOptions } from './database.js'
-import { Answer, Descriptions, PacketSplitter, statusInTransaction, type Agreement, type AnswerSink, type PacketHost } from './packets.js'
+import { Answer, Descriptions, PacketSplitter, Scratch, statusInTransaction, type Agreement, type AnswerSink, type PacketHost } from './packets.js'
 import { mysqlProtocol } from './mysql-protocol.js'
 import { NodeBuffer } from './text.js'
 import {
@@ -69,8 +69,8 @@ export interface Command {
   readonly sql: string
   readonly values: readonly unknown[]
   readonly prepare: boolean
-  /** All that the statement has beside these. */
-  readonly options: Readonly<Record<string, unknown>>
+  /** All that the statement has beside these, if it has more. */
+  readonly options: Readonly<Record<string, unknown>> | undefined
   /** Whether it is still to be sent. */
   readonly wanted: boolean
   /** Its answer is complete, or never will be. Not `clean`: the connection must not be used again. */
@@ -118,6 +118,7 @@ const descriptions = new Descriptions()
 export class Tap implements PacketHost {
   readonly link: Link
   readonly splitter = new PacketSplitter(this)
+  readonly scratch = new Scratch()
   /** What the server did wrong. */
   failure: RowjetError | undefined
   /** The server's status, as of the last of our answers; -1 if there was none. */
@@ -237,7 +238,7 @@ export class Run implements Running, AnswerSink, Command {
   readonly sql: string
   readonly values: readonly unknown[]
   readonly prepare: boolean
-  readonly options: Readonly<Record<string, unknown>>
+  readonly options: Readonly<Record<string, unknown>> | undefined
   readonly #query: WireQuery<MySQLStatement>
   readonly #guard: Guard | undefined
   #resolve!: () => void
@@ -263,7 +264,7 @@ export class Run implements Running, AnswerSink, Command {
     const { statement, params, signal } = query
     if (typeof statement === 'string') {
       this.sql = statement
-      this.options = {}
+      this.options = undefined
       this.prepare = prepare ?? params.length > 0
     } else {
       const { sql, values: _, prepare: own, ...options } = statement
@@ -285,8 +286,8 @@ export class Run implements Running, AnswerSink, Command {
   }
 
   get answer(): Answer {
-    const { link } = this.#tap
-    return (this.#answer ??= new Answer(this, link.agreement, descriptions, this.prepare, link.keptDefinitions && (() => link.keptDefinitions!())))
+    const { link, scratch } = this.#tap
+    return (this.#answer ??= new Answer(this, link.agreement, descriptions, this.prepare, link.keptDefinitions && (() => link.keptDefinitions!()), scratch))
   }
 
   /** Hands the query to the driver. */

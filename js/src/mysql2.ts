@@ -82,6 +82,8 @@ interface Stream {
   readonly readableEnded?: boolean
 }
 
+type Callback = (error: unknown, result?: unknown) => void
+
 interface CoreConnection {
   readonly stream: Stream
   readonly config: { readonly stream?: unknown }
@@ -95,8 +97,10 @@ interface CoreConnection {
   readonly _mariadbExtendedMetadata?: boolean
   sequenceId: number
   connect(callback: (error: unknown) => void): void
-  query(options: object, callback: (error: unknown, result?: unknown) => void): CoreCommand
-  execute(options: object, callback: (error: unknown, result?: unknown) => void): CoreCommand
+  query(options: object, callback: Callback): CoreCommand
+  query(sql: string, values: unknown, callback: Callback): CoreCommand
+  execute(options: object, callback: Callback): CoreCommand
+  execute(sql: string, values: unknown, callback: Callback): CoreCommand
   release?(): void
   destroy(): void
   on(event: 'error', listener: () => void): unknown
@@ -197,14 +201,19 @@ class Mysql2Link implements Link {
       if (this.lost || (reason as { fatal?: unknown }).fatal === true) command.over(reason, false)
       else if ((reason as { code?: unknown }).code === 'PROTOCOL_SEQUENCE_TIMEOUT') command.late(reason)
     }
-    const options = { ...command.options, sql: command.sql, values: command.values }
-    const raw = command.prepare ? connection.execute(options, called) : connection.query(options, called)
+    const { sql, values, options } = command
+    let raw: CoreCommand
+    if (options === undefined) raw = command.prepare ? connection.execute(sql, values, called) : connection.query(sql, values, called)
+    else raw = command.prepare ? connection.execute({ ...options, sql, values }, called) : connection.query({ ...options, sql, values }, called)
     if (typeof raw?.once !== 'function' || typeof raw.readField !== 'function') throw new RowjetError('DRIVER_UNSUPPORTED', 'this connection gives no command: Rowjet works with mysql2 3.9 and later')
     this.#commands.set(raw, command)
     raw.once('end', () => command.over(error, !this.lost))
     skipFields(raw)
-    const { start } = raw
-    raw.start = (packet, on) => (command.wanted ? start.call(raw, packet, on) : null)
+    if (connection._command !== raw) {
+      // It waits for its turn.
+      const { start } = raw
+      raw.start = (packet, on) => (command.wanted ? start.call(raw, packet, on) : null)
+    }
   }
 
   run(sql: string): Promise<number> {

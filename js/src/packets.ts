@@ -82,6 +82,11 @@ export class Descriptions {
 
 const mostDescriptions = 1000
 
+/** Memory that a description is put together in. */
+export class Scratch {
+  bytes = new Uint8Array(1024)
+}
+
 /** Reads the answer to one COM_QUERY or COM_STMT_EXECUTE, but for the cells. */
 export class Answer {
   state: 'head' | 'columns' | 'eof' | 'rows' | 'over' = 'head'
@@ -92,17 +97,21 @@ export class Answer {
   readonly #descriptions: Descriptions
   readonly #binary: boolean
   readonly #kept: (() => Uint8Array) | undefined
+  readonly #scratch: Scratch
   #columns = 0
-  #definitions: Uint8Array | undefined
-  #used = 0
+  #used = 0 // of the scratch memory
 
-  /** `kept` gives the definitions of a prepared statement's columns, which MariaDB may leave out. */
-  constructor(sink: AnswerSink, agreement: Agreement, descriptions: Descriptions, binary: boolean, kept?: () => Uint8Array) {
+  /**
+   * `kept` gives the definitions of a prepared statement's columns, which MariaDB may leave out. `scratch` may be used
+   * again by the next answer.
+   */
+  constructor(sink: AnswerSink, agreement: Agreement, descriptions: Descriptions, binary: boolean, kept?: () => Uint8Array, scratch = new Scratch()) {
     this.sink = sink
     this.#agreement = agreement
     this.#descriptions = descriptions
     this.#binary = binary
     this.#kept = kept
+    this.#scratch = scratch
   }
 
   /**
@@ -174,8 +183,7 @@ export class Answer {
     // MariaDB tells in one more byte whether definitions follow.
     const told = end - start - size
     if (count < 1 || count > mostColumns || told < 0 || told > 1) return 'is no answer to a query'
-    this.#definitions ??= new Uint8Array(512)
-    const preface = this.#definitions
+    const preface = this.#scratch.bytes
     preface.fill(0, 0, 16)
     preface[3] = 1 // CLIENT_DEPRECATE_EOF: the description has no EOF
     preface[4] = this.#agreement.extended ? 8 : 0
@@ -186,7 +194,7 @@ export class Answer {
     if (told === 1 && this.#kept !== undefined && bytes[end - 1] === 0) {
       const kept = this.#kept()
       this.#room(kept.length)
-      this.#definitions.set(kept, this.#used)
+      this.#scratch.bytes.set(kept, this.#used)
       this.#used += kept.length
       this.#described()
       return undefined
@@ -197,16 +205,16 @@ export class Answer {
   }
 
   #room(size: number): void {
-    const have = this.#definitions!
+    const have = this.#scratch.bytes
     if (this.#used + size <= have.length) return
-    this.#definitions = new Uint8Array(Math.max(2 * have.length, this.#used + size))
-    this.#definitions.set(have)
+    this.#scratch.bytes = new Uint8Array(Math.max(2 * have.length, this.#used + size))
+    this.#scratch.bytes.set(have)
   }
 
   #keep(bytes: Uint8Array, start: number, end: number): void {
     const size = end - start
     this.#room(size + header)
-    const to = this.#definitions!
+    const to = this.#scratch.bytes
     let at = this.#used
     to[at++] = size
     to[at++] = size >> 8
@@ -218,7 +226,7 @@ export class Answer {
 
   #described(): void {
     this.state = this.#agreement.eofDeprecated ? 'rows' : 'eof'
-    this.sink.columns(this.#descriptions.find(this.#definitions!, this.#used))
+    this.sink.columns(this.#descriptions.find(this.#scratch.bytes, this.#used))
   }
 }
 

@@ -472,7 +472,8 @@ for (const kind of kinds) {
     }
   })
 
-  test(`${name}: cells of 16 MiB and more`, async () => {
+  // Half a minute for all of them, and the same code.
+  if (/3\.24|3\.5/.test(name)) test(`${name}: cells of 16 MiB and more`, async () => {
     const db = await kind.connect((await connection(kind, kind.isMysql2 ? {} : { maxAllowedPacket: 2 ** 26 })).raw)
     // A payload of exactly 2^24 - 1 bytes, as text and prepared; and one that begins as an EOF does.
     for (const [length, prepare] of [[2 ** 24 - 5, false], [2 ** 24 - 7, true], [2 ** 24 + 5, false]] as const) {

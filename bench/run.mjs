@@ -25,7 +25,7 @@ const parts = {
   sqlite: { native: true },
   start: {},
   go: {},
-  memory: { server: 'ROWJET_POSTGRES_URL', native: true, memory: true },
+  memory: { server: ['ROWJET_POSTGRES_URL', 'ROWJET_MARIADB_URL'], native: true, memory: true },
   retention: { memory: true },
 }
 
@@ -38,7 +38,7 @@ if (unknown.length > 0) {
 const chosen = positionals.length > 0 ? positionals : Object.keys(parts).filter((name) => !parts[name].memory)
 
 
-if (chosen.some((name) => parts[name].server !== undefined && !process.env[parts[name].server])) {
+if (chosen.some((name) => [parts[name].server ?? []].flat().some((server) => !process.env[server]))) {
   const { status } = spawnSync(fileURLToPath(new URL('../scripts/servers.sh', import.meta.url)), [process.execPath, ...process.argv.slice(1)], { stdio: 'inherit' })
   process.exit(status ?? 1)
 }

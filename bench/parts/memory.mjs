@@ -1,8 +1,10 @@
 // What memory does: after many large results in a row, and while streams of millions of narrow rows are read and thrown
-// away. Not among the parts that run unnamed: it takes minutes. The stream from PostgreSQL needs ROWJET_POSTGRES_URL.
+// away. Not among the parts that run unnamed: it takes minutes. The streams from PostgreSQL and MariaDB need
+// ROWJET_POSTGRES_URL and ROWJET_MARIADB_URL.
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { connect as connectSqlite } from '../../js/dist/better-sqlite3.js'
+import { connect as connectMysql2 } from '../../js/dist/mysql2.js'
 import { connect as connectPg } from '../../js/dist/pg.js'
 import { createEngineSync } from '../../js/dist/slim.js'
 import pg from 'pg'
@@ -50,6 +52,10 @@ const rows = once ? 20_000 : 10_000_000
 const side = Math.ceil(Math.sqrt(rows))
 await growth('PostgreSQL', await connectPg(client), (n) => `SELECT a, b, a * 2 AS c FROM generate_series(1, ${side}) a, generate_series(1, ${side}) b LIMIT ${n}`, rows, 64)
 await client.end()
+
+const mysql = await connectMysql2(process.env.ROWJET_MARIADB_URL.replace(/^mariadb:/, 'mysql:'))
+await growth('MariaDB', mysql, (n) => `SELECT seq AS a, seq % 1000 AS b, CONCAT('number ', seq) AS c FROM seq_1_to_${n}`, once ? 20_000 : 5_000_000, 64)
+await mysql.close()
 
 const Database = createRequire(new URL('../../js/package.json', import.meta.url))('better-sqlite3')
 await growth('SQLite', await connectSqlite(new Database(':memory:')),

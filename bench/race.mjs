@@ -6,12 +6,19 @@
 export const once = process.argv.includes('--once')
 
 /** The share of its time that each group takes. */
-const share = Number(process.argv.find((word) => word.startsWith('--time='))?.slice(7) ?? 1)
+const share = Number(option('time') ?? 1)
+
+/** What the names of the groups that run have in them. */
+const only = option('only') ?? ''
 
 /** Rows in the big tables. */
 export const many = once ? 2_000 : 50_000
 
 const groups = []
+
+function option(name) {
+  return process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
+}
 
 /**
  * Times the ways of a group and returns the median of each, in milliseconds per call.
@@ -28,6 +35,7 @@ const groups = []
  * false` leaves out the garbage collections, for turns that are shorter than one; `warm` rounds come first and do not count.
  */
 export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1, collect = true, warm = 2 } = {}) {
+  if (!name.includes(only)) return { time: () => NaN, ratio() {}, speed() {}, note() {}, goal() {} }
   const cases = Object.entries(kinds).flatMap(([kind, ways]) =>
     Object.entries(ways).filter(([, way]) => way !== undefined).map(([name, way]) => ({ name: `${kind}: ${name}`, every: 1, ...(typeof way === 'function' ? { run: way } : way), times: [], cpu: [] })),
   )

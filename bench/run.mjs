@@ -1,9 +1,9 @@
 // Runs the benchmarks, each part in a process of its own, and prints the tables, with the goals beside what was found.
 //
-//   node run.mjs [part…] [--time share] [--once] [--json file]
+//   node run.mjs [part…] [--only text] [--time share] [--once] [--json file]
 //
-// Without parts: all but those that measure memory. --time: a share of the time that every group takes, 0.3 for a
-// quick look. --once: one round with little data, to see that everything works.
+// Without parts: all but those that measure memory. --only: groups that have the text in their names. --time: a share of
+// the time that every group takes, 0.3 for a quick look. --once: one round with little data, to see that everything works.
 // --json writes everything that was measured; parts that the file has from before and that were not run stay in it.
 // Parts that need database servers find them by ROWJET_POSTGRES_URL and ROWJET_MARIADB_URL, or get some of their own
 // from scripts/servers.sh.
@@ -29,7 +29,10 @@ const parts = {
   retention: { memory: true },
 }
 
-const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { once: { type: 'boolean' }, time: { type: 'string', default: '1' }, json: { type: 'string' } } })
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string', default: '' }, time: { type: 'string', default: '1' }, once: { type: 'boolean' }, json: { type: 'string' } },
+})
 const unknown = positionals.filter((name) => parts[name] === undefined)
 if (unknown.length > 0) {
   console.error(`no part is called ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
@@ -66,7 +69,8 @@ function part(name) {
   return new Promise((resolve, reject) => {
     let found
     // Dates without a zone mean the same for every driver.
-    const child = fork(fileURLToPath(new URL(`parts/${name}.mjs`, import.meta.url)), [...(options.once ? ['--once'] : []), `--time=${options.time}`], { execArgv: ['--expose-gc'], env: { ...process.env, TZ: 'UTC' } })
+    const words = [...(options.once ? ['--once'] : []), `--time=${options.time}`, `--only=${options.only}`]
+    const child = fork(fileURLToPath(new URL(`parts/${name}.mjs`, import.meta.url)), words, { execArgv: ['--expose-gc'], env: { ...process.env, TZ: 'UTC' } })
     child.on('message', (message) => (found = message))
     child.on('error', reject)
     child.on('exit', (code, signal) => (code === 0 && found !== undefined ? resolve(found) : reject(new Error(`${name} ended with ${code ?? signal}`))))

@@ -35,18 +35,24 @@ try {
     },
     { seconds: 20, rounds: 9, warm: 1 },
   )
-  serialize.note('JSON: rowjet Serialize', 'JSON: encoding/json of structs')
-  await group(
+  serialize.ratio('JSON: rowjet Serialize', 'JSON: encoding/json of structs', 0.5)
+  const start = await group(
     'Go, start',
     {
       'first engine': {
         'rowjet, default': benchmark('BenchmarkStart/default', '2x'),
-        'rowjet, cached': benchmark('BenchmarkStart/cached', '2x'),
         'rowjet, interpreter': benchmark('BenchmarkStart/interpreter', '2x'),
       },
     },
+    { seconds: 6, rounds: 7, warm: 0 },
+  )
+  start.goal('first engine: rowjet, default', start.time('first engine: rowjet, default'), { most: 15, unit: ' ms' })
+  const parallel = await group(
+    'Go, 5,000 rows of Movie by several goroutines',
+    { JSON: { 'rowjet, 8 goroutines': benchmark('BenchmarkParallel/8', '100x'), 'rowjet, one': benchmark('BenchmarkParallel/1', '100x') } },
     { seconds: 8, rounds: 7, warm: 0 },
   )
+  parallel.speed('JSON: rowjet, 8 goroutines', 'JSON: rowjet, one', 1.7)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -125,7 +125,7 @@ interface Client {
 type Release = (error?: unknown) => void
 
 interface Pool {
-  readonly options: { readonly stream?: unknown }
+  readonly options: { readonly stream?: unknown; readonly max?: number }
   readonly Client?: unknown
   connect(callback: (error: unknown, client: Client | undefined, release: Release) => void): void
   end(): Promise<void>
@@ -864,6 +864,11 @@ class PoolDriver implements WireDriver {
     this.#pool = pool
     this.#own = own
     this.#styled = styled
+  }
+
+  /** A pool of one connection. */
+  get shared(): boolean {
+    return this.#pool.options.max === 1
   }
 
   start(query: WireQuery): Running {

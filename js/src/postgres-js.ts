@@ -103,6 +103,7 @@ interface SqlOptions {
   readonly host: readonly string[]
   readonly port: readonly number[]
   readonly path: string | false
+  readonly max: number
   readonly prepare: boolean
   readonly transform: { row: { from?: unknown } }
 }
@@ -595,6 +596,11 @@ class PostgresJsDriver implements WireDriver {
     this.#sql = sql
     this.#taps = taps
     this.#own = own
+  }
+
+  /** A pool of one connection. */
+  get shared(): boolean {
+    return this.#sql.options.max === 1
   }
 
   start(query: WireQuery): Running {

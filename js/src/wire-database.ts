@@ -364,13 +364,15 @@ class Transaction<S> extends Session<S> implements WireTransaction<S> {
 
   async transaction<T>(work: (tx: WireTransaction<S>) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (options.isolationLevel !== undefined) throw new TypeError('a transaction inside of a transaction has the isolation level of the outer one')
+    // It would wait for the one that it is inside of.
+    refuseInside(this)
     const name = `rowjet_${this.#depth}`
     const inner = new Transaction<S>(this.#driver, this.context, joined(this.signal, options.signal), this.#dialect, this.#depth + 1)
     // Savepoints are a stack: two at a time would end each other.
     const before = this.#last
     const run = (async () => {
       await before.catch(ignore)
-      return inner.run(work, [`SAVEPOINT ${name}`], `RELEASE SAVEPOINT ${name}`, this.#dialect.rollBackTo(name))
+      return inner.run((tx) => runInside(this, async () => work(tx)), [`SAVEPOINT ${name}`], `RELEASE SAVEPOINT ${name}`, this.#dialect.rollBackTo(name))
     })()
     this.#last = run.catch(ignore)
     return run
@@ -387,7 +389,7 @@ class Connection<S, D extends 'postgres' | 'mysql'> extends Session<S> implement
   readonly adapterName: string
   readonly #connection: WireDriver<S>
   readonly #dialect: WireDialect<D>
-  #closed = false
+  #closing: Promise<void> | undefined
 
   constructor(driver: WireDriver<S>, context: WireContext, signal: AbortSignal | undefined, dialect: WireDialect<D>) {
     super(driver, context, signal, 'connection')
@@ -404,7 +406,7 @@ class Connection<S, D extends 'postgres' | 'mysql'> extends Session<S> implement
     if (isolationLevel !== undefined && !isolationLevels.includes(isolationLevel)) {
       throw new TypeError(`the isolation level is one of ${isolationLevels.join(', ')}, not ${String(isolationLevel)}`)
     }
-    if (this.#closed) throw new RowjetError('CONNECTION_CLOSED', 'the connection has ended: make a new one')
+    if (this.#closing !== undefined) throw new RowjetError('CONNECTION_CLOSED', 'the connection has ended: make a new one')
     this.guard()
     const signal = joined(this.signal, options.signal)
     signal?.throwIfAborted()
@@ -423,8 +425,10 @@ class Connection<S, D extends 'postgres' | 'mysql'> extends Session<S> implement
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    await this.end()
-    await this.#connection.close()
+    // Drivers refuse to be closed twice, or wait forever.
+    await (this.#closing ??= (async () => {
+      await this.end()
+      await this.#connection.close()
+    })())
   }
 }

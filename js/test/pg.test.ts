@@ -341,6 +341,15 @@ for (const [version, pg] of versions) {
         })
       }
 
+      await db.transaction(async (tx) => {
+        await tx.transaction(async (inner) => {
+          await assert.rejects(tx.transaction(async () => 1), code('TRANSACTION_OPEN'))
+          assert.equal(await inner.transaction(async () => 2), 2)
+          await assert.rejects(inner.transaction(async () => tx.transaction(async () => 1)), code('TRANSACTION_OPEN'))
+        })
+        assert.equal(await tx.transaction(async () => 3), 3)
+      })
+
       // Streams in a transaction, left early, leave it sound; those left open are closed.
       const rows = 'SELECT i, repeat(\'x\', 100) AS x FROM generate_series(1, 20000) i'
       let open: ReadableStreamDefaultReader<Uint8Array> | undefined
@@ -598,4 +607,18 @@ test('a server that goes away', async () => {
   await db2.close()
   proxy.close()
   await once(proxy, 'close')
+})
+
+test('a pool of one: what would wait for its own transaction is an error; connections can be closed twice', async () => {
+  const db = await connect({ connectionString: postgresURL, max: 1 })
+  await db.transaction(async (tx) => {
+    await assert.rejects(db.queryRaw('SELECT 1'), { code: 'TRANSACTION_OPEN' })
+    await assert.rejects(db.transaction(async () => 1), { code: 'TRANSACTION_OPEN' })
+    assert.deepEqual((await tx.queryRaw('SELECT 1 AS a')).rows(), [{ a: 1 }])
+  })
+  const later = db.transaction(async (tx) => tx.queryRaw('SELECT 1'))
+  assert.deepEqual((await db.queryRaw('SELECT 2 AS a')).rows(), [{ a: 2 }])
+  await later
+  await Promise.all([db.close(), db.close()])
+  await db.close()
 })

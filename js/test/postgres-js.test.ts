@@ -209,3 +209,19 @@ test('a server that lies', async () => {
   await sql.end({ timeout: 1 })
   await liar.close()
 })
+
+test('a pool of one: what would wait for its own transaction is an error; connections can be closed twice', async () => {
+  const config = { host: server.hostname, port: Number(server.port), user: server.username, password: server.password, database: server.pathname.slice(1), max: 1 }
+  const db = await connect(config)
+  await db.transaction(async (tx) => {
+    await assert.rejects(db.queryRaw('SELECT 1'), code('TRANSACTION_OPEN'))
+    await assert.rejects(db.transaction(async () => 1), code('TRANSACTION_OPEN'))
+    await tx.transaction(async () => assert.rejects(tx.transaction(async () => 1), code('TRANSACTION_OPEN')))
+    assert.deepEqual((await tx.queryRaw('SELECT 1 AS a')).rows(), [{ a: 1 }])
+  })
+  const later = db.transaction(async (tx) => tx.queryRaw('SELECT 1'))
+  assert.deepEqual((await db.queryRaw('SELECT 2 AS a')).rows(), [{ a: 2 }])
+  await later
+  await Promise.all([db.close(), db.close()])
+  await db.close()
+})

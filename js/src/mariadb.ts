@@ -291,10 +291,23 @@ class MariadbLink implements Link {
     // To the connector an interrupted query is the end of the connection, which it is not.
     const reject = (error: unknown): void => {
       const { fatal, errno } = (error ?? {}) as { fatal?: unknown; errno?: unknown }
+      if (errno === undefined) this.#stuck(error)
       command.over(error, !this.lost && (fatal !== true || errno === queryInterrupted))
     }
-    if (command.prepare) core.prepareExecute(parameters, resolve, reject)?.then(resolve, reject)
-    else core.query(parameters, resolve, reject)
+    try {
+      if (command.prepare) core.prepareExecute(parameters, resolve, reject)?.then(resolve, reject)
+      else core.query(parameters, resolve, reject)
+    } catch (error) {
+      reject(error)
+    }
+  }
+
+  /**
+   * All that the connector reports has a number. What has none is an error that it did not expect, while it wrote a
+   * parameter: it waits for an answer to what it never sent, and the next query would wait as well, for ever.
+   */
+  #stuck(error: unknown): void {
+    if (!this.lost) this.destroy(error as Error)
   }
 
   run(sql: string): Promise<number> {

@@ -262,6 +262,8 @@ export class Run implements Running, AnswerSink, Command {
     this.#guard = guard
     this.inUTC = inUTC
     const { statement, params, signal } = query
+    // What a driver meets only when it writes the packet leaves it waiting for an answer, or costs the connection.
+    if (typeof ((statement as MySQLStatement | null | undefined)?.sql ?? statement) !== 'string') throw new TypeError('the SQL is a string, or an object with a string as its sql')
     if (typeof statement === 'string') {
       this.sql = statement
       this.options = undefined
@@ -484,6 +486,7 @@ export function isScript(sql: string): boolean {
 /** Drivers know no bytes but Buffers, and refuse undefined. */
 function parameter(value: unknown): unknown {
   if (value === undefined) return null
+  if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`a parameter is a value, not a ${typeof value}`)
   if (typeof value !== 'object' || value === null || value.constructor === (NodeBuffer as unknown)) return value
   if (ArrayBuffer.isView(value)) return NodeBuffer!.from(value.buffer, value.byteOffset, value.byteLength)
   return value instanceof ArrayBuffer ? NodeBuffer!.from(value) : value
@@ -580,6 +583,7 @@ class Reserved implements ReservedSession<MySQLStatement> {
 /** A single connection, which transactions share with other queries by taking turns. */
 export class ConnectionDriver implements WireDriver<MySQLStatement> {
   readonly adapterName: string
+  readonly shared = true
   readonly #tap: Tap
   readonly #options: DriverOptions
   readonly #close: () => Promise<void>

@@ -205,6 +205,12 @@ class Mysql2Link implements Link {
     let raw: CoreCommand
     if (options === undefined) raw = command.prepare ? connection.execute(sql, values, called) : connection.query(sql, values, called)
     else raw = command.prepare ? connection.execute({ ...options, sql, values }, called) : connection.query({ ...options, sql, values }, called)
+    if (error !== undefined) {
+      // It could not be written, and has said so already. Old versions wait for an answer all the same.
+      if (connection._command === raw) this.destroy(error as Error)
+      command.over(error, !this.lost)
+      return
+    }
     if (typeof raw?.once !== 'function' || typeof raw.readField !== 'function') throw new RowjetError('DRIVER_UNSUPPORTED', 'this connection gives no command: Rowjet works with mysql2 3.9 and later')
     this.#commands.set(raw, command)
     raw.once('end', () => command.over(error, !this.lost))
@@ -212,7 +218,11 @@ class Mysql2Link implements Link {
     if (connection._command !== raw) {
       // It waits for its turn.
       const { start } = raw
-      raw.start = (packet, on) => (command.wanted ? start.call(raw, packet, on) : null)
+      raw.start = (packet, on) => {
+        if (!command.wanted) return null
+        const next = start.call(raw, packet, on)
+        return error === undefined ? next : null // as above
+      }
     }
   }
 

@@ -304,7 +304,7 @@ class Session<S> implements WireQueryable<S> {
     this.guard()
     const signal = joined(this.signal, own)
     signal?.throwIfAborted()
-    const values = params ?? (typeof statement === 'object' ? (statement as { values?: readonly unknown[] }).values : undefined) ?? []
+    const values = params ?? (typeof statement === 'object' && statement !== null ? (statement as { values?: readonly unknown[] }).values : undefined) ?? []
     return this.#driver.start({ statement, params: values, sink, paced, signal })
   }
 }

@@ -155,6 +155,42 @@ for (const kind of kinds) {
     await assert.rejects(db.queryRaw('SELECT 1', 5 as unknown as unknown[]), TypeError)
   })
 
+  test(`${name}: what is no SQL, and what is no parameter, leaves a connection that works`, async () => {
+    for (const handle of [kind.pool({ max: 1 }), await kind.connection()]) {
+      const db = await kind.connect(handle.raw)
+      const id = await scalar(db, 'SELECT CONNECTION_ID()')
+      for (const sql of [undefined, null, 5, {}, { sql: 5 }, { sql: null, prepare: true }] as unknown as string[]) {
+        await assert.rejects(db.queryRaw(sql), { name: 'TypeError', message: 'the SQL is a string, or an object with a string as its sql' })
+        await assert.rejects(read(db.stream(sql)), TypeError)
+        await assert.rejects(db.executeRaw(sql, [1]), TypeError)
+      }
+      for (const prepare of [true, false]) {
+        for (const value of [Symbol('s'), () => 1]) await assert.rejects(db.queryRaw({ sql: 'SELECT ? AS a', prepare }, [value]), { name: 'TypeError', message: `a parameter is a value, not a ${typeof value}` })
+      }
+      assert.equal(await scalar(db, 'SELECT CONNECTION_ID()'), id)
+      await handle.end()
+    }
+    // A driver finds out about these when it writes the packet. It has prepared the statement, or not yet.
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    const handle = kind.pool({ max: 1 })
+    const db = await kind.connect(handle.raw)
+    for (let i = 0; i < 3; i++) {
+      await assert.rejects(db.queryRaw('SELECT CONCAT(?) AS a', [circular]), /circular/)
+      assert.deepEqual((await db.queryRaw('SELECT CONCAT(?) AS a', ['x'])).arrays(), [['x']])
+      await assert.rejects(db.transaction(async (tx) => tx.executeRaw('SELECT CONCAT(?) AS a', [{ n: 1n }])), /BigInt/)
+      assert.equal(await scalar(db, 'SELECT @@in_transaction'), 0n)
+    }
+    await handle.end()
+    // A single connection goes on, or says that it is closed: it does not keep others waiting.
+    const alone = await kind.connection()
+    const single = await kind.connect(alone.raw)
+    await assert.rejects(single.queryRaw('SELECT CONCAT(?) AS a', [circular]), /circular/)
+    if (kind.isMysql2) assert.equal(await scalar(single, 'SELECT 1'), 1)
+    else await assert.rejects(single.queryRaw('SELECT 1'))
+    alone.raw.destroy()
+  })
+
   test(`${name}: several statements, several result sets`, async () => {
     const handle = pool(kind, { max: 1, multipleStatements: true })
     const db = await kind.connect(handle.raw)
@@ -298,6 +334,15 @@ for (const kind of kinds) {
         await tx.executeRaw(`INSERT INTO ${table} (a) VALUES (10)`)
       })
       assert.deepEqual(await all(), [1, 3, 6, 8, 9, 10])
+
+      // What would wait for its own end.
+      if (!('getConnection' in (handle.raw as object))) {
+        await db.transaction(async (tx) => {
+          for (const call of [() => db.queryRaw('SELECT 1'), () => db.executeRaw('SELECT 1'), () => db.transaction(async () => 1), () => read(db.stream('SELECT 1')), () => db.batches('SELECT 1').next()]) {
+            await assert.rejects(tx.transaction(async () => call()), code('TRANSACTION_OPEN'))
+          }
+        })
+      }
 
       // Streams in a transaction, left early, leave it sound; those left open are closed.
       let open: ReadableStreamDefaultReader<Uint8Array> | undefined

@@ -56,6 +56,9 @@ export async function connect(handle: PostgresJsLike | string | PostgresJsConfig
     throw new TypeError('connect takes what postgres(…) gave, a connection string or options')
   }
   const own = typeof handle === 'string' || typeof handle.unsafe !== 'function'
+  if (!own && (handle as PostgresJsLike).options === undefined) {
+    throw new TypeError('connect takes what postgres(…) gave, not the sql of a transaction or of reserve(): for those there is transaction()')
+  }
   const sql = (own ? await open(handle) : handle) as Sql
   const taps = await Taps.of(sql.options, session !== 'keep')
   return connectWire(new PostgresJsDriver(sql, taps, own), options)

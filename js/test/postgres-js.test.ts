@@ -225,3 +225,11 @@ test('a pool of one: what would wait for its own transaction is an error; connec
   await Promise.all([db.close(), db.close()])
   await db.close()
 })
+
+test('the sql of a transaction, or a reserved one, is refused', async () => {
+  const sql = open({ max: 1 })
+  await sql.begin(async (inner) => assert.rejects(connect(inner as unknown as postgres.Sql), { name: 'TypeError', message: /not the sql of a transaction/ }))
+  const reserved = await sql.reserve()
+  await assert.rejects(connect(reserved), { name: 'TypeError', message: /or of reserve\(\)/ })
+  reserved.release()
+})

@@ -613,12 +613,18 @@ class PostgresJsDriver implements WireDriver {
   async reserve(signal: AbortSignal | undefined): Promise<ReservedSession> {
     const reserving = this.#sql.reserve()
     if (signal !== undefined) {
-      const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+      let abort: (() => void) | undefined
+      const aborted = new Promise<never>((_, reject) => {
+        abort = () => reject(signal.reason as Error)
+        signal.addEventListener('abort', abort, { once: true })
+      })
       try {
         await Promise.race([reserving, aborted])
       } catch (error) {
         if (signal.aborted) reserving.then((sql) => sql.release(), ignore)
         throw error
+      } finally {
+        signal.removeEventListener('abort', abort!)
       }
     }
     const sql = await reserving

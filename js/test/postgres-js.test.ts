@@ -1,5 +1,6 @@
 // postgres.js against a real server: with its rows taken from the socket, and from postgres.js itself.
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import tls from 'node:tls'
@@ -212,7 +213,8 @@ test('a server that lies', async () => {
 
 test('a pool of one: what would wait for its own transaction is an error; connections can be closed twice', async () => {
   const config = { host: server.hostname, port: Number(server.port), user: server.username, password: server.password, database: server.pathname.slice(1), max: 1 }
-  const db = await connect(config)
+  const { signal } = new AbortController()
+  const db = await connect(config, { signal })
   await db.transaction(async (tx) => {
     await assert.rejects(db.queryRaw('SELECT 1'), code('TRANSACTION_OPEN'))
     await assert.rejects(db.transaction(async () => 1), code('TRANSACTION_OPEN'))
@@ -222,6 +224,7 @@ test('a pool of one: what would wait for its own transaction is an error; connec
   const later = db.transaction(async (tx) => tx.queryRaw('SELECT 1'))
   assert.deepEqual((await db.queryRaw('SELECT 2 AS a')).rows(), [{ a: 2 }])
   await later
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
   await Promise.all([db.close(), db.close()])
   await db.close()
 })

@@ -130,7 +130,7 @@ start_mariadb() {
 	"${as_user[@]}" mariadb-install-db --no-defaults --datadir="$dir/data" --auth-root-authentication-method=normal --skip-test-db >"$log" 2>&1 || failed 'mariadb-install-db' "$log"
 	"${as_user[@]}" "$(find_mariadb)" --no-defaults --datadir="$dir/data" --socket="$dir/socket" --pid-file="$dir/pid" --port="$port" \
 		--bind-address=127.0.0.1 --character-set-server=utf8mb4 --innodb-flush-log-at-trx-commit=0 --skip-name-resolve \
-		--max-allowed-packet=256M --ssl-cert="$dir/cert.pem" --ssl-key="$dir/key.pem" >>"$log" 2>&1 &
+		--max-allowed-packet=256M --max-connections=500 --ssl-cert="$dir/cert.pem" --ssl-key="$dir/key.pem" >>"$log" 2>&1 &
 	mariadb_pid=$!
 	until mariadb --no-defaults --socket="$dir/socket" -u root -e 'SELECT 1' >/dev/null 2>&1; do
 		tries=$((tries + 1))

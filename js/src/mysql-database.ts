@@ -114,6 +114,19 @@ const lastKillDelay = 5_000
 /** All connections of a driver see the same descriptions. */
 const descriptions = new Descriptions()
 
+/** Calls back whenever a session's settings are lost: by these methods of the driver, which its pools call as well. */
+function onReset(connection: object, callback: () => void): void {
+  const methods = connection as Record<string, unknown>
+  for (const name of ['reset', 'changeUser']) {
+    const method = methods[name]
+    if (typeof method !== 'function') continue
+    methods[name] = function (this: unknown, ...args: unknown[]): unknown {
+      callback()
+      return Reflect.apply(method, this, args)
+    }
+  }
+}
+
 /** A connection that a splitter listens for. There is one for each connection, whoever uses it. */
 export class Tap implements PacketHost {
   readonly link: Link
@@ -135,7 +148,11 @@ export class Tap implements PacketHost {
   /** `connection` is the driver's. */
   static of(connection: object, link: () => Link): Tap {
     let tap = Tap.#taps.get(connection)
-    if (tap === undefined) Tap.#taps.set(connection, (tap = new Tap(link())))
+    if (tap === undefined) {
+      const made = (tap = new Tap(link()))
+      Tap.#taps.set(connection, made)
+      onReset(connection, () => (made.#inUTC = undefined))
+    }
     return tap
   }
 

@@ -557,6 +557,10 @@ for (const kind of kinds) {
     assert.deepEqual((await own.queryRaw(sql)).arrays(), [[new Date(0), '+00:00']])
     assert.deepEqual((await own.queryRaw('SELECT ? AS t', [new Date(1_700_000_000_000)])).arrays()[0].map((cell) => (cell instanceof Date ? cell.getTime() : Date.parse(`${cell as string}Z`))), [1_700_000_000_000])
     await own.close()
+    // Pools that reset their connections.
+    const resetting = pool(kind, { max: 1, resetOnRelease: true, resetAfterUse: true })
+    const often = await kind.connect(resetting.raw, { session: 'utc' })
+    for (let i = 0; i < 3; i++) assert.deepEqual((await often.queryRaw(sql)).arrays(), [[new Date(0), '+00:00']])
     await assert.rejects(kind.connect(handle.raw, { session: 'odd' as 'utc' }), TypeError)
     await assert.rejects(kind.connect(handle.raw, { prepare: 1 as unknown as boolean }), TypeError)
   })

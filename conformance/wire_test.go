@@ -27,7 +27,7 @@ const (
 )
 
 var (
-	wireSeed      = flag.Uint64("wireseed", 0, "seed of the mutated wire streams; 0 for a random one")
+	wireSeed      = flag.Uint64("wireseed", 20261130, "seed of the mutated wire streams; 0 for a random one")
 	wireMutations = flag.Int("wiremutations", 100_000, "number of mutated wire streams")
 )
 

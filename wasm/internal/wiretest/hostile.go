@@ -14,7 +14,7 @@ import (
 	"github.com/rowjet/rowjet/wasm/internal/engine"
 )
 
-var seed = flag.Uint64("seed", 0, "seed of the mutations; 0 for a random one")
+var seed = flag.Uint64("seed", 20261130, "seed of the mutations; 0 for a random one")
 
 // Recorded runs recorded streams: in one piece, byte by byte, and cut in two at
 // every byte.

@@ -160,31 +160,7 @@ func (e *Engine) Batches(ctx context.Context, rows driveradapter.Rows, f func(*B
 		first = false
 		return f(&batch)
 	}
-	switch o.settle {
-	case SettleDeclared:
-		_, err = p.run(ctx, flagFixed, rows, out)
-	case SettleUnknown:
-		_, err = p.run(ctx, flagFixed|flagUnknown, rows, out)
-	case SettleScan:
-		rewinder, ok := rows.(interface{ Rewind() error })
-		if !ok {
-			return ErrNoRewind
-		}
-		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
-			return err
-		}
-		if err := rewinder.Rewind(); err != nil {
-			return err
-		}
-		_, err = p.run(ctx, flagSettled, rows, out)
-	case SettleBuffer:
-		p.keep = true
-		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
-			return err
-		}
-		_, err = p.run(ctx, flagSettled, nil, out)
-	}
-	return err
+	return p.settled(ctx, o.settle, rows, out)
 }
 
 // Words of a batch's table, and of a column in it.

@@ -162,32 +162,7 @@ func (e *Engine) stream(ctx context.Context, w io.Writer, names []string, types 
 	}
 	defer e.release(ctx, i)
 	p := pass{instance: i, names: names, types: types, shape: o.shape}
-	out := writeTo(w)
-	switch o.settle {
-	case SettleDeclared:
-		_, err = p.run(ctx, flagFixed, rows, out)
-	case SettleUnknown:
-		_, err = p.run(ctx, flagFixed|flagUnknown, rows, out)
-	case SettleScan:
-		rewinder, ok := rows.(interface{ Rewind() error })
-		if !ok {
-			return ErrNoRewind
-		}
-		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
-			return err
-		}
-		if err := rewinder.Rewind(); err != nil {
-			return err
-		}
-		_, err = p.run(ctx, flagSettled, rows, out)
-	case SettleBuffer:
-		p.keep = true
-		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
-			return err
-		}
-		_, err = p.run(ctx, flagSettled, nil, out)
-	}
-	return err
+	return p.settled(ctx, o.settle, rows, writeTo(w))
 }
 
 // needsSettling reports whether the data may give a column another label than

@@ -79,6 +79,36 @@ type pass struct {
 	row []any // what zoneless makes of a row
 }
 
+// settled runs as often as a Settle says. The sink gets the whole document.
+func (p *pass) settled(ctx context.Context, settle Settle, rows rowSource, out sink) error {
+	var err error
+	switch settle {
+	case SettleDeclared:
+		_, err = p.run(ctx, flagFixed, rows, out)
+	case SettleUnknown:
+		_, err = p.run(ctx, flagFixed|flagUnknown, rows, out)
+	case SettleScan:
+		rewinder, ok := rows.(interface{ Rewind() error })
+		if !ok {
+			return ErrNoRewind
+		}
+		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
+			return err
+		}
+		if err := rewinder.Rewind(); err != nil {
+			return err
+		}
+		_, err = p.run(ctx, flagSettled, rows, out)
+	case SettleBuffer:
+		p.keep = true
+		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
+			return err
+		}
+		_, err = p.run(ctx, flagSettled, nil, out)
+	}
+	return err
+}
+
 // run takes all rows through the module; if rows is nil, the blocks that an
 // earlier run kept. The sink gets the whole document if flags let the labels be
 // known from the start, else all but the head. run reports whether the labels

@@ -7,22 +7,11 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { nodeWithSQLite } from './node22.js'
+import { checked } from './snippets.js'
 import { workerWithD1 } from './worker.js'
 
 const page = await readFile(new URL('../../docs/drivers/sqlite.md', import.meta.url), 'utf8')
 const snippets = [...page.matchAll(/^```js ?(\w*)\n(.*?)^```$/gms)].map(([, where, code]) => ({ where, code }))
-
-/** Turns `expression // → value` into a check. */
-function checked(code: string): { code: string; checks: number } {
-  let checks = 0
-  const lines = code.split('\n').map((line) => {
-    const found = /^(\s*)(.*?)\s+\/\/ → (.*)$/.exec(line)
-    if (found === null) return line
-    checks++
-    return `${found[1]}assert.deepEqual(await (${found[2]}), ${found[3]})`
-  })
-  return { code: `import assert from 'node:assert/strict'\n${lines.join('\n')}`, checks }
-}
 
 test('there are snippets', () => {
   assert.deepEqual(snippets.map(({ where }) => where), ['', '', '', '', '', 'node', '', 'worker'])

@@ -95,7 +95,8 @@ func (b *Budgets) validate() error {
 	for _, b := range b.Budgets {
 		_, known := measures[b.Measure]
 		switch {
-		case b.Name == "" || b.Reason == "" || len(b.Artefacts) == 0 || !known:
+		case b.Name == "" || b.Reason == "" || len(b.Artefacts) == 0 || !known,
+			b.Group != groupModule && b.Group != groupStandard && b.Group != groupPackage:
 			return fmt.Errorf("budget %q lacks a name, a reason, artefacts or a known measure", b.Name)
 		case (b.Limit == nil) == (b.Growth == nil):
 			return fmt.Errorf("budget %q wants either a limit or a growth", b.Name)

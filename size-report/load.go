@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // The files that a report is made of come from jobs that ran the code of a pull
@@ -62,6 +63,8 @@ var (
 	commitPattern = regexp.MustCompile(`^[0-9a-f]{40}\+?$`)
 	hashPattern   = regexp.MustCompile(`^[0-9a-f]{64}$`)
 	wordPattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,79}$`)
+	// What modules are called is printed as it is.
+	modulePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 	// Inside of backquotes, none of these means anything to Markdown or HTML. No
 	// backquote, no | and no line break.
 	namePattern = regexp.MustCompile(`^[A-Za-z0-9_ .,:;/@()*+\[\]{}$#<>=&-]{1,200}$`)
@@ -84,7 +87,7 @@ func (m *Measurement) validate() error {
 			return errors.New("too many tools")
 		}
 		for name, version := range list {
-			if !wordPattern.MatchString(name) || !wordPattern.MatchString(version) {
+			if !wordPattern.MatchString(name) || !wordPattern.MatchString(version) || strings.Contains(strings.ToLower(version), "www.") {
 				return fmt.Errorf("tool %q %q", name, version)
 			}
 		}
@@ -110,7 +113,11 @@ func (m *Measurement) validate() error {
 }
 
 func (a *Artefact) validate() error {
-	if !namePattern.MatchString(a.Name) {
+	pattern := modulePattern
+	if a.Group == groupPackage {
+		pattern = namePattern
+	}
+	if !pattern.MatchString(a.Name) {
 		return errors.New("a name of other characters")
 	}
 	sizes := []int64{a.Raw}
@@ -155,7 +162,7 @@ func (a *Artefact) validate() error {
 		}
 		total := int64(0)
 		for _, c := range a.Code {
-			if c.Bytes <= 0 || !namePattern.MatchString(c.Package) || !namePattern.MatchString(c.Function) {
+			if c.Bytes <= 0 || c.Bytes > a.Raw || !namePattern.MatchString(c.Package) || !namePattern.MatchString(c.Function) {
 				return fmt.Errorf("function %q %q of %d bytes", c.Package, c.Function, c.Bytes)
 			}
 			total += c.Bytes
@@ -183,7 +190,7 @@ func (a *Anatomy) validate(raw int64) error {
 		return errors.New("too many sections, imports or exports")
 	}
 	for _, s := range a.Sections {
-		if s.Bytes < 2 || !namePattern.MatchString(s.Name) {
+		if s.Bytes < 2 || s.Bytes > 1<<40 || !namePattern.MatchString(s.Name) {
 			return fmt.Errorf("section %q of %d bytes", s.Name, s.Bytes)
 		}
 		total += s.Bytes

@@ -282,6 +282,11 @@ func TestHostileJSON(t *testing.T) {
 		{`"name":"oracle"`, `"name":"a|b"`},
 		{`"name":"oracle"`, "\"name\":\"`@all`\""},
 		{`"name":"oracle"`, `"name":"a\nb"`},
+		{`"name":"oracle"`, `"name":"[x](https://x.example)"`},
+		{`"name":"oracle"`, `"name":"<img src=x>"`},
+		{`"name":"oracle"`, `"name":"@all"`},
+		{`"gzip":"1.12"`, `"gzip":"1.12 www.x.example"`},
+		{`"bytes":10000`, `"bytes":4611686018427387904`},
 		{`"group":"standard"`, `"group":"other"`},
 		{`rowjet_abi () -\u003e (i32)`, "`**now**`"},
 		{`(*Engine).cell`, `<img src=x>` + "`"},
@@ -332,6 +337,7 @@ func TestBudgetsConfiguration(t *testing.T) {
 		"two limits":    {Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "raw", Reason: "r", Limit: &limit, Growth: &limit},
 		"no artefacts":  {Name: "a", Group: groupModule, Measure: "raw", Reason: "r", Limit: &limit},
 		"no reason":     {Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "raw", Limit: &limit},
+		"other group":   {Name: "a", Group: "modul", Artefacts: []string{"a"}, Measure: "raw", Reason: "r", Limit: &limit},
 		"other measure": {Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "zip", Reason: "r", Limit: &limit},
 	} {
 		if err := (&Budgets{Budgets: []Budget{b}}).validate(); err == nil {

@@ -92,7 +92,7 @@ profile: js/dist bench/node_modules $(named)
 test-profile: js/dist bench/node_modules $(named)
 	cd bench && ../scripts/servers.sh node --test profile.test.mjs
 
-$(named): $(wildcard wasm/*/*.go wasm/internal/*/*.go driveradapter/*.go scripts/build-wasm.sh)
+$(named): $(wildcard wasm/*/*.go wasm/internal/*/*.go internal/*/*.go driveradapter/*.go scripts/build-wasm.sh)
 	@mkdir -p $(@D)
 	scripts/build-wasm.sh --names $(@D)
 

@@ -52,7 +52,7 @@ key_of() {
 modules_of() {
 	local tree="$1" versions out part names=()
 	versions="$("$tree/scripts/toolchain.sh")"
-	out="$builds/modules-$(key_of "$tree" go.mod go.sum driveradapter wasm scripts/tinygo scripts/binaryen \
+	out="$builds/modules-$(key_of "$tree" go.mod go.sum driveradapter internal wasm scripts/tinygo scripts/binaryen \
 		scripts/toolchain.sh 'scripts/build-*.sh' ':!wasm/dist/*.wasm' ':!*_test.go' <<<"$versions")"
 	if [ ! -d "$out" ]; then
 		part="$builds/part.$$" && mkdir "$part"

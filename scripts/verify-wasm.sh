@@ -8,7 +8,7 @@ copy="$(mktemp -d)"
 trap 'rm -rf "$copy"' EXIT
 
 cd "$root"
-cp -R go.mod go.sum driveradapter wasm scripts "$copy/"
+cp -R go.mod go.sum driveradapter internal wasm scripts "$copy/"
 rm -f "$copy"/wasm/dist/*.wasm
 export TOOLS="${TOOLS:-$root/.tools}" TINYGO_CACHE="$copy/cache"
 "$copy/scripts/build-wasm.sh" "$copy/out"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -221,7 +222,7 @@ func pairs(base, head *Measurement) []pair {
 	}
 	slices.SortFunc(list, func(p, q pair) int {
 		a, b := p.any(), q.any()
-		return cmpOr(rank(a.Group)-rank(b.Group), rank(a.Name)-rank(b.Name), strings.Compare(a.Name, b.Name))
+		return cmp.Or(rank(a.Group)-rank(b.Group), rank(a.Name)-rank(b.Name), strings.Compare(a.Name, b.Name))
 	})
 	return list
 }
@@ -368,25 +369,25 @@ func code(p pair) (packages, functions []Figure) {
 			}
 		}
 	}
-	size := func(f Figure) int {
+	size := func(f Figure) int64 {
 		if f.Head != nil {
-			return int(*f.Head)
+			return *f.Head
 		}
 		return 0
 	}
 	byChange := func(x, y Figure) int {
-		return cmpOr(abs(y.Diff)-abs(x.Diff), size(y)-size(x), strings.Compare(x.Part, y.Part), strings.Compare(x.Detail, y.Detail))
+		return cmp.Or(cmp.Compare(abs(y.Diff), abs(x.Diff)), cmp.Compare(size(y), size(x)), strings.Compare(x.Part, y.Part), strings.Compare(x.Detail, y.Detail))
 	}
 	slices.SortFunc(packages, byChange)
 	slices.SortFunc(functions, byChange)
 	return packages, functions
 }
 
-func abs(v int64) int {
+func abs(v int64) int64 {
 	if v < 0 {
 		v = -v
 	}
-	return int(v)
+	return v
 }
 
 func rebuilt(p pair) []Rebuilt {

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rowjet/rowjet/internal/wasmfile"
 )
 
 // The files that a report is made of come from jobs that ran the code of a pull
@@ -185,7 +187,7 @@ func (a *Artefact) validate() error {
 }
 
 func (a *Anatomy) validate(raw int64) error {
-	total := int64(headBytes)
+	total := int64(wasmfile.HeadBytes)
 	if len(a.Sections) > 100 || len(a.Imports) > 1000 || len(a.Exports) > 1000 {
 		return errors.New("too many sections, imports or exports")
 	}

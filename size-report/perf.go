@@ -208,7 +208,7 @@ func compareRace(r *Race, allowed map[string]float64) (*PerfComparison, error) {
 		// runtime allocates for itself is counted too: less than this is no
 		// difference.
 		bytes := g.Head.Bytes
-		if abs(bytes-g.Base.Bytes)*100 <= int(g.Base.Bytes) {
+		if abs(bytes-g.Base.Bytes) <= g.Base.Bytes/100 {
 			bytes = g.Base.Bytes
 		}
 		if err := c.exact(g.Name, "allocated bytes", g.Base.Bytes, bytes, allowed); err != nil {

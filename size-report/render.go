@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -432,7 +433,7 @@ func packageTable(w *strings.Builder, c *Comparison) {
 		for _, f := range all {
 			row(w, map[string]string{"raw": "all files", "gzip": "the tarball"}[f.Measure], f)
 		}
-		slices.SortStableFunc(files, func(x, y Figure) int { return abs(y.Diff) - abs(x.Diff) })
+		slices.SortStableFunc(files, func(x, y Figure) int { return cmp.Compare(abs(y.Diff), abs(x.Diff)) })
 		for i, f := range files {
 			if i == 2*maxRows {
 				fmt.Fprintf(w, "\n%d more are in the JSON.\n", len(files)-i)

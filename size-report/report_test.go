@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/rowjet/rowjet/internal/wasmfile"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -21,7 +23,7 @@ const (
 
 // module makes an artefact whose code section is code bytes long.
 func module(group, name string, code, gzip int64, functions ...Code) Artefact {
-	a := Artefact{Group: group, Name: name, Raw: headBytes + 12 + code, Gzip: gzip, SHA256: strings.Repeat("1", 64),
+	a := Artefact{Group: group, Name: name, Raw: wasmfile.HeadBytes + 12 + code, Gzip: gzip, SHA256: strings.Repeat("1", 64),
 		Anatomy: &Anatomy{Sections: []Section{{"type", 12}, {"code", code}}, Functions: int64(10 + len(functions)), Pages: 3,
 			Imports: []string{}, Exports: []string{"memory memory", "rowjet_abi () -> (i32)"}}}
 	if group == groupModule {

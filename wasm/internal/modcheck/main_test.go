@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/rowjet/rowjet/internal/wasmfile"
 )
 
 const page = `# Page
@@ -98,9 +100,9 @@ func TestCheck(t *testing.T) {
 			[]string{"exports add: -1 parameters, -1 results; the ABI has add: 2 parameters, 1 results"}},
 		{"another kind", magic + types + functions + otherKind,
 			[]string{"exports memory: -1 parameters, -1 results; the ABI has memory: memory"}},
-		{"no module", "text", []string{errModule.Error()}},
-		{"cut off", (magic + types + functions + all)[:50], []string{errModule.Error()}},
-		{"no such function", magic + types + all, []string{errModule.Error()}},
+		{"no module", "text", []string{wasmfile.ErrModule.Error()}},
+		{"cut off", (magic + types + functions + all)[:50], []string{wasmfile.ErrModule.Error()}},
+		{"no such function", magic + types + all, []string{wasmfile.ErrModule.Error()}},
 	} {
 		if got := check([]byte(c.module), wanted); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)

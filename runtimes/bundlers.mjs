@@ -114,7 +114,7 @@ async function rollup(name, files, browser) {
   const root = await makeApp(name, files)
   const [{ rollup: bundle }, { nodeResolve }] = [await load('rollup'), await load('@rollup/plugin-node-resolve')]
   const made = await bundle({ input: path.join(root, 'main.js'), plugins: [nodeResolve({ browser, exportConditions: browser ? [] : ['node'] })], onwarn: (warning) => {
-    if (warning.code !== 'CIRCULAR_DEPENDENCY') throw new Error(warning.message)
+    throw new Error(warning.message)
   } })
   await made.write({ dir: path.join(root, 'dist'), format: 'es' })
   await made.close()

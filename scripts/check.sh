@@ -87,6 +87,8 @@ types() {
 	(cd js && npx --no-install tsc --noEmit -p . && npx --no-install tsc -p ../examples/playground)
 }
 
+imports() { node js/scripts/lint-imports.mjs; }
+
 clean() {
 	local dirty
 	dirty="$(git status --porcelain)"
@@ -107,6 +109,7 @@ step 'workflows' workflows
 step 'generated files' generated
 step 'lock files' locks
 step 'TypeScript types' types
+step 'imports' imports
 [ "${CI:-}" != true ] || step 'clean tree' clean
 
 echo "check: $passed passed, $failed failed"

@@ -1,9 +1,9 @@
 // What `connect` gives, whatever the driver: this file has all but the driver.
 
 import type { Engine, EngineOptions, StreamOptions } from './engine.js'
-import { streamOf } from './engine.js'
 import { RowjetError } from './errors.js'
 import type { Result } from './result.js'
+import { streamOf } from './stream.js'
 import type { Dialect, ResultSet } from './types.js'
 
 /** Options of `connect`. */

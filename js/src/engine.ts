@@ -1,7 +1,8 @@
-import { flagFixed, flagJSONText, flagScan, flagSettled, flagUnknown, Instance, nowhere, shapeArray, shapeLines, shapeObjects, type ModuleExports } from './instance.js'
+import { flagJSONText, flagScan, flagSettled, Instance, nowhere, shapeArray, shapeLines, type ModuleExports } from './instance.js'
 import { compile, initialize, instantiate, type WasmLoader, type WasmSource } from './loader.js'
-import { Collector, headRoom, maxCollected, Pieces } from './output.js'
+import { Collector, headRoom, maxCollected } from './output.js'
 import { Result, type ResultParts } from './result.js'
+import { shapes, sourceOf, streamOf } from './stream.js'
 import { mayChange, type Dialect, type ResultSet, type ResultStream } from './types.js'
 
 /** Options of {@link createEngine}. */
@@ -39,9 +40,6 @@ export interface StreamOptions {
   /** Ends the stream with the signal's reason. */
   signal?: AbortSignal
 }
-
-/** @internal The numbers of the shapes. */
-export const shapes: Record<StreamShape, number> = { array: shapeArray, objects: shapeObjects, ndjson: shapeLines }
 
 /** A result set that has been looked at: `rows` is an array, so that it can be read twice. */
 export interface Source {
@@ -102,7 +100,11 @@ export class Engine {
     this.#bufferLimit = this.#strict ? Math.min(Math.max(this.#maxBytes, leastBufferLimit), maxCollected) : defaultBufferLimit
     const exports = instantiate()
     this.dialect = initialize(exports, expected)
-    this.#free.push(new Slot(new Instance(exports, this.#bufferLimit)))
+    this.#free.push(this.#slot(exports))
+  }
+
+  #slot(exports: ModuleExports): Slot {
+    return { instance: new Instance(exports, this.#bufferLimit), collector: new Collector() }
   }
 
   /**
@@ -216,7 +218,7 @@ export class Engine {
     if (slot !== undefined) return slot
     const exports = this.#instantiate()
     initialize(exports, this.dialect)
-    return new Slot(new Instance(exports, this.#bufferLimit))
+    return this.#slot(exports)
   }
 
   /** @internal Puts an instance back, unless it is better dropped. */
@@ -230,15 +232,10 @@ export class Engine {
 }
 
 /** An instance with what belongs to it. */
-class Slot {
+export interface Slot {
   readonly instance: Instance
-  readonly collector = new Collector()
-
-  constructor(instance: Instance) {
-    this.instance = instance
-  }
+  readonly collector: Collector
 }
-export type { Slot }
 
 function sizeOption(name: string, value: number | undefined, otherwise: number): number {
   if (value === undefined) return otherwise
@@ -251,300 +248,6 @@ function scan(instance: Instance, source: Source): void {
   instance.begin(shapeArray, flagScan, source.names, source.types)
   instance.writer.rows(source.rows, 0, source.rows.length)
   instance.end()
-}
-
-/** Checks the shape of a result set. Everything about cells is left to the module. */
-function columnsOf(resultSet: ResultStream | ResultSet): { names: readonly string[]; types: readonly number[] } {
-  if (typeof resultSet !== 'object' || resultSet === null) throw new TypeError(`a result set is an object with columnNames, columnTypes and rows, not ${resultSet === null ? 'null' : typeof resultSet}`)
-  const { columnNames, columnTypes } = resultSet
-  // Array.from: holes are no names either.
-  if (!Array.isArray(columnNames) || !Array.from(columnNames).every((name) => typeof name === 'string')) {
-    throw new TypeError('resultSet.columnNames is not an array of strings')
-  }
-  if (!Array.isArray(columnTypes)) throw new TypeError('resultSet.columnTypes is not an array of ColumnType codes')
-  // Numbers are left to the module, which refuses those that are no code.
-  const bad = Array.from(columnTypes).findIndex((type) => typeof type !== 'number')
-  if (bad !== -1) throw new TypeError(`resultSet.columnTypes[${bad}] is a ${typeof columnTypes[bad]}, not a ColumnType code, a number as of @prisma/driver-adapter-utils`)
-  return { names: columnNames, types: columnTypes }
-}
-
-/** @internal Looks at a result set, and reads its rows if they are no array. */
-export function sourceOf(resultSet: ResultSet): Source {
-  const { names, types } = columnsOf(resultSet)
-  const { rows } = resultSet
-  // Copies, since the result reads them again: a row that is added meanwhile is none of it.
-  if (Array.isArray(rows)) return { names: names.slice(), types: types.slice(), rows: rows.slice() }
-  if (!isIterable(rows)) throw new TypeError('resultSet.rows is not an array or another iterable')
-  return { names, types, rows: Array.from(rows) }
-}
-
-function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as Iterable<unknown>)[Symbol.iterator] === 'function'
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as AsyncIterable<unknown>)[Symbol.asyncIterator] === 'function'
-}
-
-/** Tells whether an iterable can be read twice: iterators give themselves. Calling a generator method runs none of its code. */
-function isRereadable(rows: unknown): boolean {
-  return isIterable(rows) && (rows[Symbol.iterator]() as unknown) !== rows
-}
-
-/** How many rows are encoded between two looks at the output. */
-const rowsPerStep = 256
-
-/** Rows of a stream, read once: an array, or an iterator of either kind. */
-class RowReader {
-  readonly #array: readonly unknown[] | undefined
-  readonly #iterator: Iterator<unknown> | AsyncIterator<unknown> | undefined
-  readonly #async: boolean
-  #next = 0
-  #over = false
-
-  constructor(rows: unknown) {
-    this.#array = Array.isArray(rows) ? rows : undefined
-    this.#async = this.#array === undefined && isAsyncIterable(rows)
-    if (this.#array === undefined) {
-      if (isAsyncIterable(rows)) this.#iterator = rows[Symbol.asyncIterator]()
-      else if (isIterable(rows)) this.#iterator = rows[Symbol.iterator]()
-      else throw new TypeError('resultSet.rows is not an array or another iterable')
-    }
-  }
-
-  /** Encodes some rows. Returns true at the end, and a promise if rows have to be waited for. */
-  step(instance: Instance): boolean | Promise<boolean> {
-    if (this.#array !== undefined) {
-      const from = this.#next
-      this.#next = Math.min(from + rowsPerStep, this.#array.length)
-      instance.writer.rows(this.#array, from, this.#next)
-      return this.#next === this.#array.length
-    }
-    if (this.#async) return this.#stepAsync(instance)
-    for (let i = 0; i < rowsPerStep; i++) {
-      const item = (this.#iterator as Iterator<unknown>).next()
-      if (item.done === true) return (this.#over = true)
-      instance.writer.row(item.value)
-    }
-    return false
-  }
-
-  async #stepAsync(instance: Instance): Promise<boolean> {
-    for (let i = 0; i < rowsPerStep; i++) {
-      const item = await (this.#iterator as AsyncIterator<unknown>).next()
-      if (item.done === true) return (this.#over = true)
-      instance.writer.row(item.value)
-    }
-    return false
-  }
-
-  /** Lets the iterator clean up, if it has not come to its end. */
-  close(): unknown {
-    if (this.#iterator === undefined || this.#over) return undefined
-    this.#over = true
-    return this.#iterator.return?.()
-  }
-}
-
-/** The smallest piece that a stream gives, in bytes, but for the last. */
-const leastPiece = 16 * 1024
-
-/** @internal See {@link Engine.stream}. */
-export function streamOf(engine: Engine, resultSet: ResultStream | ResultSet, options: StreamOptions, context?: Source): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { names, types } = columnsOf(resultSet)
-  const name = options.shape ?? 'array'
-  const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined
-  if (shape === undefined) throw new TypeError(`the shape of a stream is 'array', 'objects' or 'ndjson', not ${String(options.shape)}`)
-  const isArray = Array.isArray(resultSet.rows)
-  let settle = options.settle ?? (isArray ? 'scan' : 'declared')
-  if (settle !== 'declared' && settle !== 'scan' && settle !== 'buffer' && settle !== 'unknown') {
-    throw new TypeError(`settle is 'declared', 'scan', 'buffer' or 'unknown', not ${String(settle)}`)
-  }
-  if (settle === 'scan' && !isArray && !isRereadable(resultSet.rows)) settle = 'buffer'
-  // Where no type can change, there is nothing to find out.
-  if ((settle === 'scan' || settle === 'buffer') && !engine.unsettled(types)) settle = 'declared'
-
-  const { signal } = options
-  const run = new StreamRun(engine, names, types, resultSet.rows, shape, settle, context)
-  let onAbort: (() => void) | undefined
-  const over = (): void => {
-    if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort)
-  }
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      start(controller) {
-        if (signal === undefined) return
-        if (signal.aborted) {
-          controller.error(signal.reason)
-          return
-        }
-        onAbort = () => {
-          controller.error(signal.reason)
-          void run.cancel().catch(() => undefined) // what the source says about its end no longer matters
-        }
-        signal.addEventListener('abort', onAbort, { once: true })
-      },
-      async pull(controller) {
-        let piece: Uint8Array<ArrayBuffer> | undefined
-        try {
-          piece = await run.next()
-        } catch (error) {
-          over()
-          throw error
-        }
-        if (run.cancelled) return
-        if (piece === undefined) {
-          over()
-          controller.close()
-        } else {
-          controller.enqueue(piece)
-        }
-      },
-      async cancel() {
-        over()
-        await run.cancel()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}
-
-/** The work of one stream. It holds an instance from the first read to the end. */
-class StreamRun {
-  readonly #engine: Engine
-  readonly #names: readonly string[]
-  readonly #types: readonly number[]
-  readonly #rows: unknown
-  readonly #shape: number
-  readonly #settle: 'declared' | 'scan' | 'buffer' | 'unknown'
-  readonly #context: Source | undefined
-
-  cancelled = false
-  readonly #pieces = new Pieces()
-  #slot: Slot | undefined
-  #reader: RowReader | undefined
-  #replay: Uint8Array[] | undefined
-  #busy = false
-  #state: 'new' | 'rows' | 'over' = 'new'
-
-  constructor(
-    engine: Engine, names: readonly string[], types: readonly number[], rows: unknown, shape: number,
-    settle: 'declared' | 'scan' | 'buffer' | 'unknown', context: Source | undefined,
-  ) {
-    this.#engine = engine
-    this.#names = names
-    this.#types = types
-    this.#rows = rows
-    this.#shape = shape
-    this.#settle = settle
-    this.#context = context
-  }
-
-  /** The next piece of the document, undefined at its end. */
-  async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    this.#busy = true
-    try {
-      if (this.#state === 'new') await this.#start()
-      while (this.#state === 'rows' && this.#pieces.size < leastPiece) await this.#step()
-      if (this.#pieces.size === 0) return undefined
-      return joined(this.#pieces.drain())
-    } catch (error) {
-      this.#busy = false
-      await this.cancel().catch(() => undefined) // the first error is the one to tell
-      throw error
-    } finally {
-      this.#busy = false
-      if (this.#state === 'over') this.#release()
-    }
-  }
-
-  /** Gives up: nothing more will come. */
-  async cancel(): Promise<void> {
-    this.cancelled = true
-    this.#state = 'over'
-    if (!this.#busy) this.#release()
-    await this.#reader?.close()
-  }
-
-  #release(): void {
-    if (this.#slot !== undefined) this.#engine.release(this.#slot)
-    this.#slot = undefined
-    this.#replay = undefined
-  }
-
-  async #start(): Promise<void> {
-    this.#state = 'rows'
-    this.#slot = this.#engine.acquire()
-    const { instance } = this.#slot
-    instance.sink = this.#pieces
-    let flags = flagFixed
-    if (this.#settle === 'unknown') {
-      flags = flagFixed | flagUnknown
-    } else if (this.#settle === 'scan' || this.#settle === 'buffer') {
-      flags = flagSettled
-      if (this.#settle === 'buffer') this.#replay = instance.kept = []
-      instance.begin(this.#shape, flagScan, this.#names, this.#types)
-      instance.writer.flush() // so that the columns are the first block that is kept
-      await this.#all(new RowReader(this.#context?.rows ?? this.#rows))
-      if (this.#ended()) return
-      instance.end()
-      instance.kept = undefined
-    }
-    if (this.#replay === undefined) {
-      this.#reader = new RowReader(this.#rows)
-      instance.begin(this.#shape, flags, this.#names, this.#types)
-      instance.writer.flush() // the head needs the columns
-    } else {
-      instance.restart(this.#shape, flags, this.#names)
-      instance.replay(this.#replay[0])
-    }
-    if (this.#shape !== shapeLines) instance.head()
-  }
-
-  /** Cancelled while rows were waited for? (A method, lest the compiler take the state for unchanged.) */
-  #ended(): boolean {
-    return this.#state === 'over'
-  }
-
-  async #all(reader: RowReader): Promise<void> {
-    this.#reader = reader
-    for (;;) {
-      const over = reader.step(this.#slot!.instance)
-      if (over === true || (over !== false && (await over)) || this.#ended()) return
-    }
-  }
-
-  async #step(): Promise<void> {
-    const { instance } = this.#slot!
-    let over: boolean
-    if (this.#replay === undefined) {
-      const stepped = this.#reader!.step(instance)
-      over = typeof stepped === 'boolean' ? stepped : await stepped
-    } else {
-      this.#replay.shift()
-      over = this.#replay.length === 0
-      if (!over) instance.replay(this.#replay[0])
-    }
-    if (this.#ended()) {
-      this.#pieces.drain()
-    } else if (over) {
-      this.#state = 'over'
-      instance.end()
-    }
-  }
-}
-
-function joined(pieces: Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  if (pieces.length === 1) return pieces[0]
-  let size = 0
-  for (const piece of pieces) size += piece.length
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 /**

@@ -2,7 +2,7 @@
 // else. Only types whose cells are one plain step away from their value; whatever is not plain is left to the module. A
 // test compares both ways.
 
-import { columnTypes, lenencSize, readLenenc, type Column } from './mysql-protocol.js'
+import { columnTypes, lenencSize, readLenenc, type Column } from './mysql-columns.js'
 import { decodeText } from './text.js'
 
 const header = 4

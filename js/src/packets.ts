@@ -4,7 +4,7 @@
 
 import type { RowjetError } from './errors.js'
 import { protocolError, type RowSink } from './messages.js'
-import { lenencSize, mostColumns, readLenenc } from './mysql-protocol.js'
+import { lenencSize, mostColumns, readLenenc } from './mysql-columns.js'
 
 /** What an {@link Answer} finds. */
 export interface AnswerSink extends RowSink {

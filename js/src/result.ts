@@ -1,7 +1,8 @@
 import { typedArrays, typedObjects, type TypedSource } from './columns.js'
-import { streamOf, type Engine, type Source, type StreamShape } from './engine.js'
+import type { Engine, Source, StreamShape } from './engine.js'
 import { tooLarge } from './output.js'
 import type { RowOptions } from './rows.js'
+import { streamOf } from './stream.js'
 import { decodeText } from './text.js'
 import { labelName, type TypeName } from './types.js'
 

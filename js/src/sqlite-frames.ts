@@ -1,10 +1,11 @@
 // The rows of a SQLite result, kept as the frames that the module takes. For wide rows that is faster than keeping the
 // driver's values: every value that lives on past the next garbage collection costs more than to encode it at once.
 
-import { shapes, type Engine, type MessageSource, type Slot, type StreamShape } from './engine.js'
+import type { Engine, MessageSource, Slot, StreamShape } from './engine.js'
 import { flagScan, flagSettled, shapeArray, shapeLines, type Instance } from './instance.js'
 import { Pieces } from './output.js'
 import type { Columns, Seen } from './sqlite-types.js'
+import { shapes } from './stream.js'
 
 const unknown = 255
 const text = 7

@@ -2,7 +2,7 @@
 // is asked for.
 
 import { BatchReader } from './columns.js'
-import { shapes, type Engine, type MessageSource, type RowForm, type Slot, type Source, type StreamShape } from './engine.js'
+import type { Engine, MessageSource, RowForm, Slot, Source, StreamShape } from './engine.js'
 import { isRowjetError } from './errors.js'
 import { shapeArray, shapeBatch, shapeLines, type Instance, type OutputSink } from './instance.js'
 import { areRows, columnNames, hasBinary, type RowSink } from './messages.js'
@@ -11,6 +11,7 @@ import { headRoom, Pieces, tooLarge } from './output.js'
 import { quickColumns, quickRows } from './quick.js'
 import { Result } from './result.js'
 import { rowDecoder } from './rows.js'
+import { shapes } from './stream.js'
 import { codeOfName, labelName, type TypeName } from './types.js'
 
 /** Takes what a query gives. What its methods throw fails the query. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { moduleErrors } from '../js/dist/errors-gen.js'
+import { moduleError } from '../js/dist/errors.js'
 
 const mutations = Number(process.env.ROWJET_MUTATIONS ?? 100_000)
 const seed = Number(process.env.ROWJET_SEED ?? 20261130)
@@ -77,7 +77,7 @@ function run(module, stream, shape, piece) {
   if (status === 0) return { want: documents }
   const view = state()
   const column = view.getUint32(24, true)
-  const name = moduleErrors[view.getUint32(12, true)]?.name
+  const name = moduleError(view.getUint32(12, true))?.name
   assert.ok(name !== undefined, 'an error without a code')
   return { want: documents, error: { code: name, row: Number(view.getBigUint64(16, true)), ...(column !== none && { column }), found: bytes(view.getUint32(32, true), view.getUint32(36, true)) } }
 }

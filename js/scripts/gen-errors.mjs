@@ -9,17 +9,21 @@ const target = new URL('../src/errors-gen.ts', import.meta.url)
 export function generate(text) {
   const [head, ...lines] = text.split('\n').filter((line) => line !== '')
   if (head !== 'code\tname\ttext\tadvice') throw new Error('errors.tsv: the first line is not the expected one')
-  const entries = lines.map((line) => {
+  const entries = []
+  for (const line of lines) {
     const fields = line.split('\t')
-    if (fields.length !== 4 || !/^[1-9][0-9]*$/.test(fields[0])) throw new Error(`errors.tsv: bad line: ${line}`)
-    const [code, name, message, advice] = fields
-    const quote = (s) => `'${s.replace(/[\\']/g, '\\$&')}'`
-    return `  ${code}: { name: ${quote(name)}, text: ${quote(message)}, advice: ${quote(advice)} },\n`
-  })
+    const code = Number(fields[0])
+    if (fields.length !== 4 || !/^[1-9][0-9]*$/.test(fields[0]) || entries[code] !== undefined) throw new Error(`errors.tsv: bad line: ${line}`)
+    if (/[\\`$|]/.test(line)) throw new Error(`errors.tsv: a character that has a meaning here: ${line}`)
+    entries[code] = fields.slice(1)
+  }
+  const rows = Array.from(entries, (entry) => (entry ?? []).join('|'))
   return (
     '// Generated from driveradapter/errors.tsv by scripts/gen-errors.mjs: change that table, then run `npm run generate`.\n\n' +
-    "/** The modules' errors by their number in the state block (wasm/ABI.md). */\n" +
-    `export const moduleErrors = {\n${entries.join('')}} as const\n`
+    '/** The names of the modules\' errors. */\n' +
+    `export type ModuleErrorCode =\n${entries.filter(Boolean).map(([name]) => `  | '${name}'\n`).join('')}\n` +
+    "/** The modules' errors, in the line of their number in the state block (wasm/ABI.md): name, text, advice. One text, since bundles get smaller by that. */\n" +
+    `export const moduleErrors = \`${rows.join('\n')}\`\n`
   )
 }
 

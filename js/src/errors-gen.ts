@@ -1,35 +1,67 @@
 // Generated from driveradapter/errors.tsv by scripts/gen-errors.mjs: change that table, then run `npm run generate`.
 
-/** The modules' errors by their number in the state block (wasm/ABI.md). */
-export const moduleErrors = {
-  1: { name: 'FRAME_INVALID', text: 'the input is not a frame', advice: 'check that the host and the module come from the same release, and that blocks arrive whole and in order' },
-  2: { name: 'COLUMN_COUNT', text: 'the numbers of column names and column types differ', advice: 'give one type for each name' },
-  3: { name: 'COLUMN_TYPE', text: 'unknown ColumnType code', advice: 'use the codes of @prisma/driver-adapter-utils (0 to 15, 64 to 78, 128)' },
-  4: { name: 'ROW_LENGTH', text: 'the row has more or fewer cells than there are columns', advice: 'give every row one cell for each column' },
-  5: { name: 'ROW_NOT_ARRAY', text: 'the row is not an array', advice: 'give rows as arrays of cells, in the order of the columns' },
-  6: { name: 'VALUE_UNSUPPORTED', text: 'this kind of value has no meaning in a result set', advice: 'convert it in the driver adapter' },
-  7: { name: 'INT_INVALID', text: 'not a whole number', advice: 'label the column double, decimal or string, or convert the cell' },
-  8: { name: 'INT_RANGE', text: 'the number does not fit 32 bits', advice: 'label the column bigint (ColumnType 1)' },
-  9: { name: 'BIGINT_INVALID', text: 'not a whole number', advice: 'label the column double, decimal or string, or convert the cell' },
-  10: { name: 'FLOAT_INVALID', text: 'not a floating-point number', advice: 'label the column string, or convert the cell' },
-  11: { name: 'DECIMAL_INVALID', text: 'not a decimal number', advice: 'label the column string, or convert the cell' },
-  12: { name: 'BOOL_INVALID', text: 'not a boolean', advice: 'label the column int or string, or convert the cell' },
-  13: { name: 'BYTES_INVALID', text: 'not bytes', advice: 'hand over a Uint8Array, an ArrayBuffer or an array of integers from 0 to 255' },
-  14: { name: 'UUID_INVALID', text: 'not a UUID', advice: 'label the column string, or convert the cell' },
-  15: { name: 'JSON_INVALID', text: 'not a JSON text', advice: 'hand over JSON text or a plain JSON value' },
-  16: { name: 'DATETIME_INVALID', text: 'not a date with time', advice: 'label the column string, or convert the cell' },
-  17: { name: 'DATE_INVALID', text: 'not a date', advice: 'label the column string, or convert the cell' },
-  18: { name: 'TIME_INVALID', text: 'not a time of day', advice: 'label the column string, or convert the cell' },
-  19: { name: 'ARRAY_INVALID', text: 'not an array', advice: 'hand over an array, or the text of a PostgreSQL array' },
-  20: { name: 'NUMBER_INVALID', text: 'not a number', advice: 'label the column string, or convert the cell' },
-  21: { name: 'TEXT_INVALID', text: 'this value has no text form', advice: 'convert it in the driver adapter' },
-  22: { name: 'LABEL_UNSETTLED', text: 'the cell does not fit the declared type, and the types have been sent already', advice: 'let the stream settle its types first: settle \'scan\' or \'buffer\', or \'unknown\' for SQLite' },
-  23: { name: 'INPUT_UNFINISHED', text: 'the input ended inside a row or a block', advice: 'send every block whole before the end' },
-  24: { name: 'MEMORY_LIMIT', text: 'a buffer would pass the memory limit', advice: 'stream the result, fetch fewer bytes per cell, or raise maxBytes' },
-  25: { name: 'CALL_ORDER', text: 'calls in the wrong order', advice: 'begin, push or resume until done, end; see wasm/ABI.md' },
-  26: { name: 'WIRE_INVALID', text: 'this is not what the database\'s protocol has here', advice: 'close the connection: what follows can not be told apart from garbage' },
-  27: { name: 'WIRE_BINARY', text: 'values of this type can not be read in binary format', advice: 'ask for the column in text format, or cast it to text in the query' },
-  28: { name: 'DATE_STYLE', text: 'the date is not in ISO style', advice: 'run SET DateStyle TO ISO on the connection, or ask for binary format' },
-  29: { name: 'SERVER_ERROR', text: 'the database ended the result with an error', advice: 'see what it says' },
-  30: { name: 'CHARSET', text: 'the text is in a character set that is not read', advice: 'run SET NAMES utf8mb4 on the connection, or convert the column in the query' },
-} as const
+/** The names of the modules' errors. */
+export type ModuleErrorCode =
+  | 'FRAME_INVALID'
+  | 'COLUMN_COUNT'
+  | 'COLUMN_TYPE'
+  | 'ROW_LENGTH'
+  | 'ROW_NOT_ARRAY'
+  | 'VALUE_UNSUPPORTED'
+  | 'INT_INVALID'
+  | 'INT_RANGE'
+  | 'BIGINT_INVALID'
+  | 'FLOAT_INVALID'
+  | 'DECIMAL_INVALID'
+  | 'BOOL_INVALID'
+  | 'BYTES_INVALID'
+  | 'UUID_INVALID'
+  | 'JSON_INVALID'
+  | 'DATETIME_INVALID'
+  | 'DATE_INVALID'
+  | 'TIME_INVALID'
+  | 'ARRAY_INVALID'
+  | 'NUMBER_INVALID'
+  | 'TEXT_INVALID'
+  | 'LABEL_UNSETTLED'
+  | 'INPUT_UNFINISHED'
+  | 'MEMORY_LIMIT'
+  | 'CALL_ORDER'
+  | 'WIRE_INVALID'
+  | 'WIRE_BINARY'
+  | 'DATE_STYLE'
+  | 'SERVER_ERROR'
+  | 'CHARSET'
+
+/** The modules' errors, in the line of their number in the state block (wasm/ABI.md): name, text, advice. One text, since bundles get smaller by that. */
+export const moduleErrors = `
+FRAME_INVALID|the input is not a frame|check that the host and the module come from the same release, and that blocks arrive whole and in order
+COLUMN_COUNT|the numbers of column names and column types differ|give one type for each name
+COLUMN_TYPE|unknown ColumnType code|use the codes of @prisma/driver-adapter-utils (0 to 15, 64 to 78, 128)
+ROW_LENGTH|the row has more or fewer cells than there are columns|give every row one cell for each column
+ROW_NOT_ARRAY|the row is not an array|give rows as arrays of cells, in the order of the columns
+VALUE_UNSUPPORTED|this kind of value has no meaning in a result set|convert it in the driver adapter
+INT_INVALID|not a whole number|label the column double, decimal or string, or convert the cell
+INT_RANGE|the number does not fit 32 bits|label the column bigint (ColumnType 1)
+BIGINT_INVALID|not a whole number|label the column double, decimal or string, or convert the cell
+FLOAT_INVALID|not a floating-point number|label the column string, or convert the cell
+DECIMAL_INVALID|not a decimal number|label the column string, or convert the cell
+BOOL_INVALID|not a boolean|label the column int or string, or convert the cell
+BYTES_INVALID|not bytes|hand over a Uint8Array, an ArrayBuffer or an array of integers from 0 to 255
+UUID_INVALID|not a UUID|label the column string, or convert the cell
+JSON_INVALID|not a JSON text|hand over JSON text or a plain JSON value
+DATETIME_INVALID|not a date with time|label the column string, or convert the cell
+DATE_INVALID|not a date|label the column string, or convert the cell
+TIME_INVALID|not a time of day|label the column string, or convert the cell
+ARRAY_INVALID|not an array|hand over an array, or the text of a PostgreSQL array
+NUMBER_INVALID|not a number|label the column string, or convert the cell
+TEXT_INVALID|this value has no text form|convert it in the driver adapter
+LABEL_UNSETTLED|the cell does not fit the declared type, and the types have been sent already|let the stream settle its types first: settle 'scan' or 'buffer', or 'unknown' for SQLite
+INPUT_UNFINISHED|the input ended inside a row or a block|send every block whole before the end
+MEMORY_LIMIT|a buffer would pass the memory limit|stream the result, fetch fewer bytes per cell, or raise maxBytes
+CALL_ORDER|calls in the wrong order|begin, push or resume until done, end; see wasm/ABI.md
+WIRE_INVALID|this is not what the database's protocol has here|close the connection: what follows can not be told apart from garbage
+WIRE_BINARY|values of this type can not be read in binary format|ask for the column in text format, or cast it to text in the query
+DATE_STYLE|the date is not in ISO style|run SET DateStyle TO ISO on the connection, or ask for binary format
+SERVER_ERROR|the database ended the result with an error|see what it says
+CHARSET|the text is in a character set that is not read|run SET NAMES utf8mb4 on the connection, or convert the column in the query`

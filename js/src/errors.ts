@@ -1,7 +1,5 @@
-import { moduleErrors } from './errors-gen.js'
+import { moduleErrors, type ModuleErrorCode } from './errors-gen.js'
 import { labelName } from './types.js'
-
-type ModuleErrorCode = (typeof moduleErrors)[keyof typeof moduleErrors]['name']
 
 /**
  * What went wrong, for programs: codes stay the same from release to release, messages may change.
@@ -96,9 +94,17 @@ const none = 0xffffffff
 /** Errors that are not about one row, so that the row counter says nothing. */
 const withoutRow = new Set(['FRAME_INVALID', 'COLUMN_COUNT', 'COLUMN_TYPE', 'INPUT_UNFINISHED', 'CALL_ORDER'])
 
+/** What the table of errors has for a number in the state block. */
+export function moduleError(code: number): { name: ModuleErrorCode; text: string; advice: string } | undefined {
+  const line = moduleErrors.split('\n')[code]
+  if (!line) return undefined
+  const [name, text, advice] = line.split('|')
+  return { name: name as ModuleErrorCode, text, advice }
+}
+
 /** The error for a failure that the module reported about a result with these column names. */
 export function errorOfModule(failure: ModuleFailure, columnNames: readonly string[]): RowjetError {
-  const entry = (moduleErrors as Record<number, { name: ModuleErrorCode; text: string; advice: string }>)[failure.code]
+  const entry = moduleError(failure.code)
   if (entry === undefined) {
     return new RowjetError('ABI_MISMATCH', `the module reported the unknown error ${failure.code}: use a module and a package of the same release`)
   }

@@ -3,15 +3,19 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { errorOfModule, isRowjetError, RowjetError } from '../dist/errors.js'
-import { moduleErrors } from '../dist/errors-gen.js'
+import { errorOfModule, isRowjetError, moduleError, RowjetError } from '../dist/errors.js'
 
 const script = fileURLToPath(new URL('../scripts/gen-errors.mjs', import.meta.url))
 
 test('the generated table is that of errors.tsv', () => {
   execFileSync(process.execPath, [script, '--check'])
   const lines = readFileSync(new URL('../../driveradapter/errors.tsv', import.meta.url), 'utf8').trimEnd().split('\n').slice(1)
-  const table = Object.entries(moduleErrors).map(([code, { name, text, advice }]) => [code, name, text, advice].join('\t'))
+  const last = Number(lines.at(-1)!.split('\t')[0])
+  const table: string[] = []
+  for (let code = 0; code <= last + 1; code++) {
+    const entry = moduleError(code)
+    if (entry !== undefined) table.push([code, entry.name, entry.text, entry.advice].join('\t'))
+  }
   assert.deepEqual(table, lines)
 })
 
@@ -20,7 +24,9 @@ test('the script refuses a malformed table', async () => {
   assert.throws(() => generate('nothing'), /first line/)
   assert.throws(() => generate('code\tname\ttext\tadvice\nx\tA\tb\tc\n'), /bad line: x/)
   assert.throws(() => generate('code\tname\ttext\tadvice\n1\tA\tb\n'), /bad line: 1/)
-  assert.match(generate("code\tname\ttext\tadvice\n1\tA\tit's\tc\\d\n"), /1: \{ name: 'A', text: 'it\\'s', advice: 'c\\\\d' \}/)
+  assert.throws(() => generate('code\tname\ttext\tadvice\n1\tA\tb\tc\n1\tB\tb\tc\n'), /bad line: 1/)
+  for (const meaning of '\\`$|') assert.throws(() => generate(`code\tname\ttext\tadvice\n1\tA\tb\t${meaning}\n`), /a character that has a meaning here: 1/)
+  assert.match(generate("code\tname\ttext\tadvice\n2\tA\tit's\tc\n"), /\| 'A'\n[^]*= `\n\nA\|it's\|c`\n$/)
 })
 
 test('messages', () => {

@@ -3,11 +3,13 @@ import { readFile, readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { createEngine as createMySQL } from 'rowjet/mysql'
 import { createEngine } from 'rowjet/postgres'
 import { createEngine as createInline } from 'rowjet/postgres/inline'
 import { createEngine as createSlim, type WasmSource } from 'rowjet/slim'
+import { bytesOfText } from '../dist/inline.js'
 
 const path = new URL('../dist/postgres.wasm', import.meta.url)
 const bytes = await readFile(path)
@@ -35,6 +37,24 @@ test('sources', async () => {
   await loads(runInNewContext('new WebAssembly.Module(bytes)', { bytes: exact, WebAssembly }) as WebAssembly.Module)
   await loads(runInNewContext('new Uint8Array(bytes)', { bytes: [...bytes] }) as Uint8Array<ArrayBuffer>)
   assert.equal((await createInline()).serialize(set).text(), text)
+})
+
+test('modules as text are the same bytes', async () => {
+  const script = fileURLToPath(new URL('../scripts/inline.mjs', import.meta.url))
+  const { inlineText } = (await import(script)) as { inlineText(bytes: Uint8Array): string }
+  const back = (text: string): Uint8Array => {
+    // Nothing that a bundler writes in another way, nor what could end a script of a page.
+    const [, frequent, rest] = /^'([0-9a-f]{64})', '([ !#-&(-;=-[\]-~]*)'$/.exec(text)!
+    return bytesOfText(frequent, rest)
+  }
+  for (const dialect of ['postgres', 'mysql', 'sqlite']) {
+    const module = new Uint8Array(await readFile(new URL(`../dist/${dialect}.wasm`, import.meta.url)))
+    const text = inlineText(module)
+    assert.deepEqual(back(text), module)
+    assert.ok((await readFile(new URL(`../dist/${dialect}.inline.js`, import.meta.url), 'utf8')).includes(text))
+  }
+  const all = Uint8Array.from({ length: 1024 }, (_, i) => (i * 7) >> (i & 1))
+  for (const bytes of [new Uint8Array(0), Uint8Array.of(255), all, all.slice().reverse(), all.subarray(0, 91)]) assert.deepEqual(back(inlineText(bytes)), bytes.slice())
 })
 
 test('responses', async () => {

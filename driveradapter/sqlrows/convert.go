@@ -115,7 +115,10 @@ func (c *column) time(t time.Time) any {
 			}
 			return t.Format(time.DateOnly)
 		}
-		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+		// Not by time.Date, as years do not hold every time.
+		_, offset := t.Zone()
+		hour, minute, second := t.Clock()
+		return time.Unix(t.Unix()+int64(offset)-int64(hour*3600+minute*60+second), 0).UTC()
 	case driveradapter.Time:
 		hour, minute, second := t.Clock()
 		return time.Date(1970, 1, 1, hour, minute, second, t.Nanosecond(), time.UTC)

@@ -21,6 +21,8 @@ type fakeResult struct {
 	columns []fakeColumn
 	rows    [][]driver.Value
 	err     error // after the rows
+	more    *fakeResult
+	before  func(row int) // called before each row
 }
 
 // fakeDB is a database that gives these results, one for each query.
@@ -69,7 +71,24 @@ func (c fakeConn) QueryContext(context.Context, string, []driver.NamedValue) (dr
 		return nil, errors.New("no more results")
 	}
 	c.db.queries++
-	return &fakeRows{fakeResult: c.db.results[c.db.queries-1]}, nil
+	rows := &fakeRows{fakeResult: c.db.results[c.db.queries-1]}
+	if rows.more != nil {
+		return &severalRows{rows}, nil
+	}
+	return rows, nil
+}
+
+// severalRows are several result sets.
+type severalRows struct{ *fakeRows }
+
+func (r *severalRows) HasNextResultSet() bool { return r.more != nil }
+
+func (r *severalRows) NextResultSet() error {
+	if r.more == nil {
+		return io.EOF
+	}
+	r.fakeRows = &fakeRows{fakeResult: *r.more}
+	return nil
 }
 
 type fakeRows struct {
@@ -94,6 +113,9 @@ func (r *fakeRows) ColumnTypeLength(int) (length int64, ok bool) { return 0, fal
 
 // Next gives bytes from one buffer for all rows, as a driver may.
 func (r *fakeRows) Next(dest []driver.Value) error {
+	if r.before != nil {
+		r.before(r.at)
+	}
 	if r.at == len(r.rows) {
 		if r.err != nil {
 			return r.err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/rowjet/rowjet/driveradapter"
@@ -12,6 +13,12 @@ import (
 
 // lookahead is how many rows are read to find the types of undeclared columns.
 const lookahead = 1000
+
+// ErrClosed is the error for rows that somebody closed before they were read to
+// the end. *sql.Rows have no error then.
+var ErrClosed = errors.New("sqlrows: the rows were closed before they were read to the end")
+
+var errNilRows = errors.New("sqlrows: the rows are nil")
 
 // Rows is a driveradapter.Rows over *sql.Rows. It is not safe for concurrent
 // use.
@@ -24,6 +31,7 @@ type Rows struct {
 	row     []any
 	ahead   [][]any // rows read by New, in order
 	read    int64   // rows read from rows
+	ended   bool    // nothing more is to be read from rows
 	err     error
 }
 
@@ -34,7 +42,7 @@ type Rows struct {
 // it knows what they hold.
 func New(d driveradapter.Dialect, rows *sql.Rows) (*Rows, error) {
 	if rows == nil {
-		return nil, errors.New("sqlrows: the rows are nil")
+		return nil, errNilRows
 	}
 	columnTypes, err := rows.ColumnTypes() // an error if rows are closed
 	if err != nil {
@@ -87,14 +95,30 @@ func (r *Rows) setType(i int, t driveradapter.ColumnType) {
 	r.types[i], r.columns[i].typ = t, t
 }
 
+// usable reports whether r is of New, and so has methods that do something.
+func (r *Rows) usable() bool { return r != nil && r.rows != nil }
+
 // ColumnNames returns the names of the columns. The slice must not be changed.
-func (r *Rows) ColumnNames() []string { return r.names }
+func (r *Rows) ColumnNames() []string {
+	if !r.usable() {
+		return nil
+	}
+	return r.names
+}
 
 // ColumnTypes returns the types of the columns. The slice must not be changed.
-func (r *Rows) ColumnTypes() []driveradapter.ColumnType { return r.types }
+func (r *Rows) ColumnTypes() []driveradapter.ColumnType {
+	if !r.usable() {
+		return nil
+	}
+	return r.types
+}
 
 // Next goes to the next row.
 func (r *Rows) Next() bool {
+	if !r.usable() {
+		return false
+	}
 	if len(r.ahead) > 0 {
 		r.row = r.ahead[0]
 		r.ahead[0] = nil
@@ -106,15 +130,20 @@ func (r *Rows) Next() bool {
 
 // scan reads a row into r.row.
 func (r *Rows) scan() bool {
-	if r.err != nil {
+	if r.ended {
 		return false
 	}
-	if !r.rows.Next() {
-		r.err = r.rows.Err()
+	r.ended = true // unless a row comes
+	if !r.next() {
 		return false
 	}
 	if err := r.rows.Scan(r.dest...); err != nil {
-		r.err = fmt.Errorf("row %d: %w", r.read, err)
+		if r.err = r.rows.Err(); r.err == nil {
+			r.err = fmt.Errorf("row %d: %w", r.read, err)
+			if _, err := r.rows.Columns(); err != nil {
+				r.err = ErrClosed
+			}
+		}
 		return false
 	}
 	for i := range r.columns {
@@ -129,16 +158,56 @@ func (r *Rows) scan() bool {
 		r.row[i] = c.cell
 	}
 	r.read++
+	r.ended = false
 	return true
 }
 
+// next goes to the next row of the *sql.Rows, and tells their end from being
+// closed by somebody else, which is no error to them.
+func (r *Rows) next() bool {
+	if !tellsEnd {
+		// What is left is to look just before.
+		if _, err := r.rows.Columns(); err != nil {
+			r.err = ErrClosed
+			return false
+		}
+	}
+	if r.rows.Next() {
+		return true
+	}
+	r.err = r.rows.Err()
+	if r.err != nil || !tellsEnd || reflect.ValueOf(r.rows).Elem().FieldByIndex(hitEOF.Index).Bool() {
+		return false
+	}
+	if _, err := r.rows.Columns(); err != nil { // rows that are open still have more result sets
+		r.err = ErrClosed
+	}
+	return false
+}
+
+// hitEOF is the field that Next sets when it, and nobody else, has found the end
+// and closed the rows. No method tells that. tellsEnd is false if a later Go has no
+// such field.
+var (
+	hitEOF, hasHitEOF = reflect.TypeFor[sql.Rows]().FieldByName("hitEOF")
+	tellsEnd          = hasHitEOF && hitEOF.Type.Kind() == reflect.Bool
+)
+
 // Row returns the current row. It is valid until the next call of Next; its
 // cells stay valid.
-func (r *Rows) Row() []any { return r.row }
+func (r *Rows) Row() []any {
+	if !r.usable() {
+		return nil
+	}
+	return r.row
+}
 
 // Err returns the error that ended the rows. Those of the database come
-// unchanged.
+// unchanged. Rows that were closed too early are ErrClosed.
 func (r *Rows) Err() error {
+	if !r.usable() {
+		return errNilRows
+	}
 	if len(r.ahead) > 0 {
 		return nil // the error comes after these rows
 	}
@@ -146,9 +215,15 @@ func (r *Rows) Err() error {
 }
 
 // Close closes the *sql.Rows.
-func (r *Rows) Close() error { return r.rows.Close() }
+func (r *Rows) Close() error {
+	if !r.usable() {
+		return errNilRows
+	}
+	return r.rows.Close()
+}
 
-// ReadAll reads all rows, and closes them.
+// ReadAll reads all rows, and closes them; of several result sets it reads the one
+// that rows are at.
 func ReadAll(d driveradapter.Dialect, rows *sql.Rows) (driveradapter.ResultSet, error) {
 	r, err := New(d, rows)
 	if err != nil {
@@ -181,13 +256,16 @@ type Requery struct {
 // Query runs a query whose result can be rewound. The context is for as long as
 // the rows are read. Close the result after use.
 func Query(ctx context.Context, db Querier, d driveradapter.Dialect, query string, args ...any) (*Requery, error) {
+	if v := reflect.ValueOf(db); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errors.New("sqlrows: the database is nil")
+	}
 	again := func() (*Rows, error) {
 		rows, err := db.QueryContext(ctx, query, args...)
 		if err != nil {
 			return nil, err
 		}
 		r, err := New(d, rows)
-		if err != nil {
+		if err != nil && rows != nil {
 			rows.Close()
 		}
 		return r, err
@@ -199,19 +277,24 @@ func Query(ctx context.Context, db Querier, d driveradapter.Dialect, query strin
 	return &Requery{rows, again}, nil
 }
 
-// Rewind runs the query again.
+// Rewind runs the query again. After an error there are no more rows.
 func (q *Requery) Rewind() error {
-	if err := q.Close(); err != nil {
-		return err
-	}
-	rows, err := q.again()
-	if err != nil {
-		return err
+	if q == nil || q.again == nil {
+		return errNilRows
 	}
 	old := q.Rows
-	q.Rows = rows
-	if !slices.Equal(rows.names, old.names) || !slices.Equal(rows.types, old.types) {
-		return errors.New("sqlrows: the query has other columns the second time")
+	err := old.Close()
+	if err == nil {
+		var rows *Rows
+		if rows, err = q.again(); err == nil {
+			q.Rows = rows
+			if !slices.Equal(rows.names, old.names) || !slices.Equal(rows.types, old.types) {
+				err = errors.New("sqlrows: the query has other columns the second time")
+			}
+		}
 	}
-	return nil
+	if err != nil {
+		q.Rows.ended, q.Rows.ahead, q.Rows.err = true, nil, err
+	}
+	return err
 }

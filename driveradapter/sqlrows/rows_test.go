@@ -2,6 +2,7 @@ package sqlrows_test
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"math/big"
@@ -250,6 +251,211 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+// numbers is a result of n rows.
+func numbers(n int) fakeResult {
+	result := fakeResult{columns: []fakeColumn{{"c", "INT4", nil}}}
+	for i := range n {
+		result.rows = append(result.rows, values{int64(i)})
+	}
+	return result
+}
+
+// TestClosedEarly checks that rows which somebody closes do not end as if they were
+// whole, as *sql.Rows do.
+func TestClosedEarly(t *testing.T) {
+	if !sqlrows.TellsEnd() {
+		t.Fatal("sql.Rows has no field hitEOF any more: what does tell the end?")
+	}
+	const n = 5
+	check := func() {
+		for closeAt := range n + 2 {
+			own := query(t, numbers(n))
+			rows, err := sqlrows.New(postgres, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := 0
+			for {
+				if read == closeAt {
+					own.Close()
+				}
+				if !rows.Next() {
+					break
+				}
+				read++
+			}
+			want := sqlrows.ErrClosed
+			if closeAt > n {
+				want = nil
+			}
+			if rows.Err() != want || read != min(closeAt, n) {
+				t.Errorf("closed after %d rows: read %d, error %v, want %v", closeAt, read, rows.Err(), want)
+			}
+			// The end stays what it was, whatever comes later.
+			own.Close()
+			if rows.Next() || rows.Err() != want {
+				t.Errorf("closed after %d rows: then the error is %v, want %v", closeAt, rows.Err(), want)
+			}
+		}
+
+		// While types are inferred; the rows read by then are given.
+		var own *sql.Rows
+		closing := fakeResult{columns: []fakeColumn{{name: "c"}}, rows: []values{{nil}, {nil}, {"x"}}}
+		own = query(t, closing)
+		rows, err := sqlrows.New(sqlite, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own.Close()
+		if _, err := readAll(rows, 3); err != sqlrows.ErrClosed {
+			t.Errorf("closed after inferring: got the error %v", err)
+		}
+
+		// There is another result set, so the end closes nothing.
+		second := numbers(3)
+		first := numbers(n)
+		first.more = &second
+		own = query(t, first)
+		for want := range []int{n, 3} {
+			want := []int{n, 3}[want]
+			rows, err := sqlrows.New(postgres, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if read, err := readAll(rows, want); err != nil {
+				t.Errorf("result set of %d rows: read %d, error %v", want, read, err)
+			}
+			if more := own.NextResultSet(); more != (want == n) {
+				t.Errorf("more: %t", more)
+			}
+		}
+	}
+	check()
+	sqlrows.WithoutEnd(check)
+
+	t.Run("by another goroutine", func(t *testing.T) {
+		whole, half := 0, 0
+		for turn := range 2000 {
+			result := numbers(20)
+			start, closing := make(chan struct{}), make(chan struct{})
+			result.before = func(row int) {
+				if row == turn%21 {
+					close(start)
+					<-closing
+				}
+			}
+			own := query(t, result)
+			rows, err := sqlrows.New(postgres, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan error)
+			go func() {
+				<-start
+				close(closing)
+				done <- own.Close()
+			}()
+			read := 0
+			for rows.Next() {
+				read++
+			}
+			switch {
+			case rows.Err() == nil && read == 20:
+				whole++
+			case rows.Err() == sqlrows.ErrClosed:
+				half++
+			default:
+				t.Errorf("read %d, error %v", read, rows.Err())
+			}
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if whole == 0 || half == 0 {
+			t.Errorf("%d results were whole, %d not: want some of both", whole, half)
+		}
+	})
+
+	t.Run("by the context", func(t *testing.T) {
+		for cancelAt := range n + 1 {
+			result := numbers(n)
+			cancelled, cancel := context.WithCancel(context.Background())
+			result.before = func(row int) {
+				if row == cancelAt {
+					cancel()
+				}
+			}
+			own, err := openFake(t, result).QueryContext(cancelled, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := sqlrows.New(postgres, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := 0
+			for rows.Next() {
+				read++
+			}
+			if err := rows.Err(); err != context.Canceled && (err != nil || read != n) {
+				t.Errorf("cancelled at row %d: read %d, error %v", cancelAt, read, err)
+			}
+			own.Close()
+		}
+	})
+}
+
+// readAll reads rows, of which there must be so many.
+func readAll(rows *sqlrows.Rows, want int) (read int, err error) {
+	for rows.Next() {
+		read++
+	}
+	if rows.Err() == nil && read != want {
+		return read, errors.New("the number of rows is wrong")
+	}
+	return read, rows.Err()
+}
+
+// TestNothing calls everything on nil and zero values.
+func TestNothing(t *testing.T) {
+	const want = "sqlrows: the rows are nil"
+	for name, r := range map[string]*sqlrows.Rows{"nil": nil, "zero": {}, "of a Requery": sqlrows.Requery{}.Rows} {
+		if r.Next() || r.Row() != nil || r.ColumnNames() != nil || r.ColumnTypes() != nil {
+			t.Errorf("%s: there is something", name)
+		}
+		if err := r.Err(); err == nil || err.Error() != want {
+			t.Errorf("%s: got the error %v, want %s", name, err, want)
+		}
+		if err := r.Close(); err == nil || err.Error() != want {
+			t.Errorf("%s: Close: got the error %v, want %s", name, err, want)
+		}
+	}
+	for name, q := range map[string]*sqlrows.Requery{"nil": nil, "zero": {}} {
+		if err := q.Rewind(); err == nil || err.Error() != want {
+			t.Errorf("%s: Rewind: got the error %v, want %s", name, err, want)
+		}
+	}
+	if _, err := sqlrows.New(postgres, &sql.Rows{}); err == nil || err.Error() != "sqlrows: sql: no Rows available" {
+		t.Errorf("zero sql.Rows: got the error %v", err)
+	}
+	if _, err := sqlrows.ReadAll(postgres, nil); err == nil || err.Error() != want {
+		t.Errorf("ReadAll: got the error %v", err)
+	}
+	for _, db := range []sqlrows.Querier{nil, (*sql.DB)(nil)} {
+		if _, err := sqlrows.Query(context.Background(), db, postgres, ""); err == nil || err.Error() != "sqlrows: the database is nil" {
+			t.Errorf("Query: got the error %v", err)
+		}
+	}
+	if _, err := sqlrows.Query(context.Background(), noRows{}, postgres, ""); err == nil || err.Error() != want {
+		t.Errorf("Query without rows: got the error %v", err)
+	}
+}
+
+// noRows is a Querier that has neither rows nor an error.
+type noRows struct{}
+
+func (noRows) QueryContext(context.Context, string, ...any) (*sql.Rows, error) { return nil, nil }
+
 // TestInfer checks the types of SQLite columns that were not declared.
 func TestInfer(t *testing.T) {
 	nulls := func(n int, last driver.Value) []values {
@@ -320,10 +526,16 @@ func TestQuery(t *testing.T) {
 	if err := q.Rewind(); err == nil || err.Error() != "sqlrows: the query has other columns the second time" {
 		t.Errorf("got the error %v", err)
 	}
+	if q.Next() || q.Err() == nil || q.Err().Error() != "sqlrows: the query has other columns the second time" {
+		t.Errorf("after that: got the error %v", q.Err())
+	}
 	if err := q.Close(); err != nil {
 		t.Error(err)
 	}
 	if err := q.Rewind(); err == nil || err.Error() != "no more results" {
 		t.Errorf("got the error %v", err)
+	}
+	if q.Next() || q.Err() == nil || q.Err().Error() != "no more results" {
+		t.Errorf("after that: got the error %v", q.Err())
 	}
 }

@@ -22,4 +22,8 @@
 //
 // The server's errors come as pgx gives them, such as *pgconn.PgError. A context
 // that ends the query belongs to the call that started it.
+//
+// To pgx, a result that is closed early is no error: it reads over the rest. ErrClosed
+// is this package's error for that, by the number of rows in the command tag and, of
+// pgx.Rows, by the tag being there too early.
 package pgmessages

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/rowjet/rowjet/driveradapter"
 )
@@ -50,8 +53,8 @@ type Rows[F Field, Tag fmt.Stringer] interface {
 	CommandTag() Tag
 }
 
-// Result is *pgconn.ResultReader.
-type Result[F Field, Tag any] interface {
+// Result is *pgconn.ResultReader. Tag is pgconn.CommandTag.
+type Result[F Field, Tag fmt.Stringer] interface {
 	FieldDescriptions() []F
 	NextRow() bool
 	Values() [][]byte
@@ -65,8 +68,13 @@ type Results[R any] interface {
 	Close() error
 }
 
+// ErrClosed is the error for a result that somebody else has closed, or read from,
+// before it was read to the end.
+var ErrClosed = errors.New("pgmessages: the result was closed, or read elsewhere, before it was read to the end")
+
 // FromRows returns the messages of pgx.Rows. Closing the rows is left to the
-// caller. Rows that are closed already are an error.
+// caller. Rows that are closed already are an error, and rows that are closed or
+// read by others before the end are ErrClosed.
 func FromRows[F Field, Tag fmt.Stringer](rows Rows[F, Tag], types ...Types) *Reader {
 	if isNil(rows) {
 		return newReader(failed("the rows are nil"), types)
@@ -76,37 +84,43 @@ func FromRows[F Field, Tag fmt.Stringer](rows Rows[F, Tag], types ...Types) *Rea
 	}
 	return newReader(&single{
 		fields: func() []field { return convert(rows.FieldDescriptions()) },
+		// Rows that were closed have no error. Not all tags count rows.
+		closed: func() bool { return rows.CommandTag().String() != "" },
 		next:   rows.Next,
 		values: rows.RawValues,
-		end:    rows.Err,
+		end:    func() (string, error) { return rows.CommandTag().String(), rows.Err() },
 	}, types)
 }
 
 // FromResult returns the messages of a *pgconn.ResultReader. It closes the result
-// when it has read it to the end, to see how it ended.
-func FromResult[F Field, Tag any](result Result[F, Tag], types ...Types) *Reader {
+// when it has read it to the end, to see how it ended. A result that others close or
+// read before that is ErrClosed, if its command tag counts rows. The tags of EXPLAIN,
+// SHOW and CALL do not: such a result ends as if it were whole.
+func FromResult[F Field, Tag fmt.Stringer](result Result[F, Tag], types ...Types) *Reader {
 	if isNil(result) {
 		return newReader(failed("the result is nil"), types)
 	}
 	return newReader(ofResult(result), types)
 }
 
-func ofResult[F Field, Tag any](result Result[F, Tag]) *single {
+func ofResult[F Field, Tag fmt.Stringer](result Result[F, Tag]) *single {
 	return &single{
 		fields: func() []field { return convert(result.FieldDescriptions()) },
 		next:   result.NextRow,
 		values: result.Values,
-		end: func() error {
-			_, err := result.Close()
-			return err
+		end: func() (string, error) {
+			tag, err := result.Close()
+			return tag.String(), err
 		},
 	}
 }
 
 // FromResults returns the messages of a *pgconn.MultiResultReader: several
 // results, for Engine.Messages. It closes it when it has read it to the end, or
-// to the server's error, to see how it ended.
-func FromResults[F Field, Tag any, R Result[F, Tag]](results Results[R], types ...Types) *Reader {
+// to the server's error, to see how it ended. Nobody else may close it before: pgx
+// does not tell. Between two results, the answer ends there as if it were whole;
+// within one, pgx waits for messages that have gone by.
+func FromResults[F Field, Tag fmt.Stringer, R Result[F, Tag]](results Results[R], types ...Types) *Reader {
 	if isNil(results) {
 		return newReader(failed("the results are nil"), types)
 	}
@@ -117,12 +131,12 @@ func FromResults[F Field, Tag any, R Result[F, Tag]](results Results[R], types .
 			}
 			result := ofResult[F, Tag](results.ResultReader())
 			end := result.end
-			result.end = func() error {
-				err := end()
+			result.end = func() (string, error) {
+				tag, err := end()
 				if err != nil {
 					results.Close() // has the same error, and frees the connection
 				}
-				return err
+				return tag, err
 			}
 			return result
 		},
@@ -158,11 +172,13 @@ type source interface {
 // single is one result.
 type single struct {
 	fields func() []field
+	closed func() bool // may be nil
 	next   func() bool
 	values func() [][]byte
-	end    func() error // how it ended, after next returned false
+	end    func() (tag string, err error) // how it ended, after next returned false
 
 	given bool
+	read  int64 // rows
 }
 
 func (s *single) result() (*single, error) {
@@ -198,6 +214,7 @@ type Reader struct {
 	single    *single // the result that is being read, nil between results
 	names     []string
 	described bool   // the result's RowDescription was made
+	columns   int    // in it
 	row       bool   // the result is at a row that was not made yet
 	buf       []byte // the message that had no room where it was wanted
 	rest      []byte // what is left of it
@@ -235,11 +252,19 @@ const header = 5
 
 // ColumnNames returns the names of the columns of the result that the last Read
 // was of. The slice must not be changed.
-func (r *Reader) ColumnNames() []string { return r.names }
+func (r *Reader) ColumnNames() []string {
+	if r == nil {
+		return nil
+	}
+	return r.names
+}
 
 // Read reads the next bytes of messages: as many as fit, to the end of a result
 // at most. The errors of pgx come through unchanged.
 func (r *Reader) Read(p []byte) (n int, err error) {
+	if r == nil || r.source == nil {
+		return 0, errors.New("pgmessages: the reader is not one that FromRows, FromResult or FromResults returned")
+	}
 	for n < len(p) {
 		switch {
 		case len(r.rest) > 0:
@@ -253,7 +278,6 @@ func (r *Reader) Read(p []byte) (n int, err error) {
 			return n, err
 		case r.row:
 			n += r.dataRow(p[n:], r.single.values())
-			r.row = false
 		case r.single != nil:
 			r.nextRow()
 		case n > 0:
@@ -279,17 +303,33 @@ func (r *Reader) nextResult() {
 
 // nextRow goes to the next row of the result.
 func (r *Reader) nextRow() {
-	if r.single.next() {
+	closed := r.single.closed != nil && r.single.closed()
+	if !closed && r.single.next() {
 		r.row = true
 		r.describe()
 		return
 	}
-	if r.err = r.single.end(); r.err == nil {
+	tag, err := r.single.end()
+	if err == nil && r.described {
+		if count, ok := rowCount(tag); ok && count != r.single.read || !ok && closed {
+			err = ErrClosed
+		}
+	}
+	if r.err = err; err == nil {
 		r.begin(commandComplete)
 		r.buf = append(r.buf, 0) // no command tag
 		r.finish()
 	}
 	r.single = nil
+}
+
+// rowCount returns the number at the end of a command tag, if it has one: that of
+// the rows that the server sent, if it sent a result. See CommandComplete in "Message
+// Formats" of PostgreSQL's manual. When a result is closed early, pgx reads over the
+// rest and has the tag just the same.
+func rowCount(tag string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(tag[strings.LastIndexByte(tag, ' ')+1:], 10, 64)
+	return n, err == nil
 }
 
 // describe makes the RowDescription, if the result tells its columns already.
@@ -301,7 +341,10 @@ func (r *Reader) describe() {
 	if fields == nil {
 		return
 	}
-	r.described = true
+	if r.err = checkFields(fields); r.err != nil {
+		return
+	}
+	r.described, r.columns = true, len(fields)
 	r.names = make([]string, len(fields))
 	r.begin(rowDescription)
 	r.buf = binary.BigEndian.AppendUint16(r.buf, uint16(len(fields)))
@@ -318,13 +361,40 @@ func (r *Reader) describe() {
 	r.finish()
 }
 
+// checkFields returns an error for what a RowDescription cannot say.
+func checkFields(fields []field) error {
+	if len(fields) > math.MaxUint16 {
+		return fmt.Errorf("pgmessages: the result has %d columns, and PostgreSQL's messages have room for %d", len(fields), math.MaxUint16)
+	}
+	for i, f := range fields {
+		if strings.IndexByte(f.Name, 0) >= 0 {
+			return fmt.Errorf("pgmessages: the name of column %d has a zero byte: %q", i, f.Name)
+		}
+	}
+	return nil
+}
+
 // dataRow makes the message of a row in p, and what of it has no room there in
 // rest. It returns how many bytes of p it wrote.
 func (r *Reader) dataRow(p []byte, values [][]byte) int {
+	r.row = false
+	if !r.described {
+		r.err = fmt.Errorf("pgmessages: row %d came, but the result has no field descriptions", r.single.read)
+		return 0
+	}
+	if len(values) != r.columns {
+		r.err = fmt.Errorf("pgmessages: row %d has %d values for %d columns: was the result closed, or read elsewhere, meanwhile?", r.single.read, len(values), r.columns)
+		return 0
+	}
 	size := header + 2 + 4*len(values)
 	for _, v := range values {
 		size += len(v)
 	}
+	if size > math.MaxInt32 {
+		r.err = fmt.Errorf("pgmessages: row %d has %d bytes, and PostgreSQL's messages have room for %d", r.single.read, size, math.MaxInt32)
+		return 0
+	}
+	r.single.read++
 	if size <= len(p) {
 		putRow(p[:size], values)
 		return size

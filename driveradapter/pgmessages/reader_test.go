@@ -36,7 +36,11 @@ type rows struct {
 	late   bool // the fields are known from the first row on
 	closed bool
 	err    error
+	tag    tag // SELECT if it is empty
 }
+
+// end is what pgx does when rows are closed: it reads over the rest.
+func (r *rows) end() { r.closed, r.at = true, len(r.values) }
 
 func (r *rows) FieldDescriptions() []field {
 	if r.late && r.at == 0 {
@@ -46,7 +50,7 @@ func (r *rows) FieldDescriptions() []field {
 }
 
 func (r *rows) Next() bool {
-	if r.at == len(r.values) {
+	if r.at == len(r.values) || r.closed {
 		r.closed = true
 		return false
 	}
@@ -54,12 +58,26 @@ func (r *rows) Next() bool {
 	return true
 }
 
-func (r *rows) NextRow() bool       { return r.Next() }
-func (r *rows) RawValues() [][]byte { return r.values[r.at-1] }
+func (r *rows) NextRow() bool { return r.Next() }
+func (r *rows) RawValues() [][]byte {
+	if r.closed {
+		return nil
+	}
+	return r.values[r.at-1]
+}
 func (r *rows) Values() [][]byte    { return r.RawValues() }
 func (r *rows) Err() error          { return r.err }
-func (r *rows) Close() (tag, error) { return "SELECT", r.err }
-func (r *rows) CommandTag() (t tag) { return map[bool]tag{true: "SELECT"}[r.closed] }
+func (r *rows) Close() (tag, error) { r.end(); return r.CommandTag(), r.err }
+func (r *rows) CommandTag() tag {
+	switch {
+	case !r.closed:
+		return ""
+	case r.tag == "":
+		return "SELECT"
+	}
+	return r.tag
+}
+
 func row(values ...string) (b [][]byte) {
 	for _, v := range values {
 		if v == "NULL" {
@@ -112,7 +130,7 @@ func TestMessages(t *testing.T) {
 		{"result", func() *pgmessages.Reader { return pgmessages.FromResult(twoRows()) }, whole, nil},
 		{"columns known late", func() *pgmessages.Reader { late.at = 0; late.closed = false; return pgmessages.FromRows(late) }, whole, nil},
 		{"error", func() *pgmessages.Reader { broken.at = 0; broken.closed = false; return pgmessages.FromRows(broken) }, described + firstRow + secondRow, gone},
-		{"no columns", func() *pgmessages.Reader { empty.at = 0; return pgmessages.FromResult(empty) }, "T\x00\x00\x00\x06\x00\x00D\x00\x00\x00\x06\x00\x00" + complete, nil},
+		{"no columns", func() *pgmessages.Reader { empty.at, empty.closed = 0, false; return pgmessages.FromResult(empty) }, "T\x00\x00\x00\x06\x00\x00D\x00\x00\x00\x06\x00\x00" + complete, nil},
 		{"no result", func() *pgmessages.Reader { return pgmessages.FromRows(&rows{}) }, complete, nil},
 		{"results", func() *pgmessages.Reader {
 			return pgmessages.FromResults(&results{all: []*rows{twoRows(), {}, twoRows()}})
@@ -169,6 +187,114 @@ func TestUnusable(t *testing.T) {
 		if n, err := r.Read(make([]byte, 10)); n != 0 || err == nil || err.Error() != want {
 			t.Errorf("got %d bytes, error %v, want %s", n, err, want)
 		}
+	}
+}
+
+// TestClosedEarly checks that a result which somebody closes, or reads from, does not
+// end as if it were whole.
+func TestClosedEarly(t *testing.T) {
+	const n = 5
+	make5 := func(tag tag) *rows {
+		r := &rows{fields: fields, tag: tag}
+		for range n {
+			r.values = append(r.values, row("12345678", "x"))
+		}
+		return r
+	}
+	read := func(r io.Reader, source *rows, after int, act func(*rows)) (got string, err error) {
+		p := make([]byte, len(described))
+		for at := -1; ; at++ { // the description, then row by row
+			if at == after {
+				act(source)
+			}
+			k, err := io.ReadFull(r, p[:map[bool]int{true: len(described), false: 24}[at < 0]])
+			if got += string(p[:k]); err == io.ErrUnexpectedEOF {
+				return got, nil
+			} else if err != nil {
+				return got, err
+			}
+		}
+	}
+	for _, test := range []struct {
+		name string
+		tag  tag
+		from func(*rows) io.Reader
+		act  func(*rows)
+		lost func(after int) bool // whether rows are lost, or may be
+	}{
+		{"rows", "SELECT 5", func(r *rows) io.Reader { return pgmessages.FromRows(r) }, (*rows).end, func(after int) bool { return after < n }},
+		{"rows that were inserted", "INSERT 0 5", func(r *rows) io.Reader { return pgmessages.FromRows(r) }, (*rows).end, func(after int) bool { return after < n }},
+		{"rows without a count", "EXPLAIN", func(r *rows) io.Reader { return pgmessages.FromRows(r) }, (*rows).end, func(int) bool { return true }},
+		{"result", "SELECT 5", func(r *rows) io.Reader { return pgmessages.FromResult(r) }, (*rows).end, func(after int) bool { return after < n }},
+		{"one of the results", "SELECT 5", func(r *rows) io.Reader { return pgmessages.FromResults(&results{all: []*rows{r}}) }, (*rows).end, func(after int) bool { return after < n }},
+		{"rows that are read elsewhere", "SELECT 5", func(r *rows) io.Reader { return pgmessages.FromRows(r) }, func(r *rows) { r.Next() }, func(after int) bool { return after < n }},
+	} {
+		for after := range n + 1 {
+			source := make5(test.tag)
+			got, err := read(test.from(source), source, after, test.act)
+			var want error
+			if test.lost(after) {
+				want = pgmessages.ErrClosed
+			}
+			if err != want {
+				t.Errorf("%s, after %d: got the error %v, want %v", test.name, after, err, want)
+			}
+			if whole := strings.HasSuffix(got, complete); whole != (want == nil) {
+				t.Errorf("%s, after %d: ends whole: %t", test.name, after, whole)
+			}
+		}
+	}
+	// When the reader is at a row, as it is after the description if pgx has that late.
+	source := make5("SELECT 5")
+	source.late = true
+	r := pgmessages.FromRows(source)
+	p := make([]byte, len(described))
+	if _, err := io.ReadFull(r, p); err != nil || source.at != 1 {
+		t.Fatalf("at row %d, error %v", source.at, err)
+	}
+	source.end()
+	const want = "pgmessages: row 0 has 0 values for 2 columns: was the result closed, or read elsewhere, meanwhile?"
+	if k, err := r.Read(p); k != 0 || err == nil || err.Error() != want {
+		t.Errorf("got %d bytes, error %v, want %s", k, err, want)
+	}
+}
+
+// TestNoMessages checks what the messages cannot say.
+func TestNoMessages(t *testing.T) {
+	many := make([]field, 1<<16)
+	for _, test := range []struct {
+		name string
+		r    io.Reader
+		want string
+	}{
+		{"short row", pgmessages.FromRows(&rows{fields: fields, values: [][][]byte{row("a", "b"), row("a")}}),
+			"pgmessages: row 1 has 1 values for 2 columns: was the result closed, or read elsewhere, meanwhile?"},
+		{"long row", pgmessages.FromResult(&rows{fields: fields, values: [][][]byte{row("a", "b", "c")}}),
+			"pgmessages: row 0 has 3 values for 2 columns: was the result closed, or read elsewhere, meanwhile?"},
+		{"many values", pgmessages.FromRows(&rows{fields: fields, values: [][][]byte{make([][]byte, 1<<16+2)}}),
+			"pgmessages: row 0 has 65538 values for 2 columns: was the result closed, or read elsewhere, meanwhile?"},
+		{"no fields", pgmessages.FromRows(&rows{values: [][][]byte{row("a")}}),
+			"pgmessages: row 0 came, but the result has no field descriptions"},
+		{"many fields", pgmessages.FromRows(&rows{fields: many, values: [][][]byte{make([][]byte, 1<<16)}}),
+			"pgmessages: the result has 65536 columns, and PostgreSQL's messages have room for 65535"},
+		{"zero byte", pgmessages.FromRows(&rows{fields: []field{{Name: "a"}, {Name: "b\x00c"}}}),
+			`pgmessages: the name of column 1 has a zero byte: "b\x00c"`},
+		{"nil reader", (*pgmessages.Reader)(nil), "pgmessages: the reader is not one that FromRows, FromResult or FromResults returned"},
+		{"zero reader", new(pgmessages.Reader), "pgmessages: the reader is not one that FromRows, FromResult or FromResults returned"},
+	} {
+		for range 2 { // the error stays
+			if _, err := io.ReadAll(test.r); err == nil || err.Error() != test.want {
+				t.Errorf("%s: got the error %v, want %s", test.name, err, test.want)
+			}
+		}
+	}
+	if names := (*pgmessages.Reader)(nil).ColumnNames(); names != nil {
+		t.Errorf("got the names %q", names)
+	}
+	// As many as there is room for.
+	got, err := io.ReadAll(pgmessages.FromRows(&rows{fields: many[1:], values: [][][]byte{make([][]byte, 1<<16-1)}}))
+	if err != nil || string(got[5:7]) != "\xff\xff" || !strings.HasSuffix(string(got), complete) {
+		t.Errorf("got %d bytes, error %v", len(got), err)
 	}
 }
 

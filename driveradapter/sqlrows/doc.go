@@ -18,6 +18,13 @@
 // by expressions, get the type of their first value that is not null, within
 // the first 1,000 rows.
 //
+// # Closing
+//
+// *sql.Rows that somebody closes early have no error, as if they had been read to the
+// end. Rows tell the two apart: ErrClosed. They also end, with the context's error,
+// when the context of the query or of its transaction is done, and with
+// context.Canceled when the transaction is committed or rolled back.
+//
 // # Values
 //
 // A driver may return values of any type: package values tells what they

@@ -122,3 +122,49 @@ func TestOther(t *testing.T) {
 		t.Errorf("without Other: got %v", got)
 	}
 }
+
+// stopped is an instant whose nanoseconds are no part of a second.
+type stopped int
+
+func (stopped) Unix() int64       { return 5 }
+func (s stopped) Nanosecond() int { return int(s) }
+
+// TestValues checks what cells that are no usual ones become.
+func TestValues(t *testing.T) {
+	const noPart = "an instant whose Nanosecond method returns no number from 0 to 999,999,999"
+	for _, test := range []struct {
+		name string
+		v    any
+		tags string
+		long string
+	}{
+		{"nanoseconds below", stopped(-1), "\x0e\x4a\x00\x00\x00", noPart},
+		{"nanoseconds above", stopped(1e9), "\x0e\x4a\x00\x00\x00", noPart},
+		{"nanoseconds far above", stopped(1<<32 + 5), "\x0e\x4a\x00\x00\x00", noPart},
+		{"most nanoseconds", stopped(999_999_999), "\x0b\x05\x00\x00\x00\x00\x00\x00\x00\xff\xc9\x9a\x3b", ""},
+		{"nil []any", []any(nil), "\x00", ""},
+		{"nil []string", []string(nil), "\x00", ""},
+		{"nil []int64", []int64(nil), "\x00", ""},
+		{"nil []float64", []float64(nil), "\x00", ""},
+		{"nil []bool", []bool(nil), "\x00", ""},
+		{"nil []byte", []byte(nil), "\x00", ""},
+		{"empty []string", []string{}, "\x09\x00\x00\x00\x00", ""},
+		{"nil Object", driveradapter.Object(nil), "\x0a\x00\x00\x00\x00", ""},
+	} {
+		var e driveradapter.Encoder
+		e.Row([]any{test.v}, 1)
+		if got := parse(t, e.AppendBlock(nil)); string(got.tags) != test.tags || string(got.long) != test.long {
+			t.Errorf("%s: got %q with %q, want %q with %q", test.name, got.tags, got.long, test.tags, test.long)
+		}
+	}
+
+	// Other that never comes to an end.
+	e := driveradapter.Encoder{Other: func(v any) (any, string) { return v, "" }}
+	for range 2 {
+		e.Row([]any{foreign{}, []any{foreign{}, "a"}}, 2)
+		const again = "a value that Encoder.Other turns into others that it is asked for again"
+		if got := parse(t, e.AppendBlock(nil)); string(got.long) != again+again+"a" {
+			t.Errorf("got %q with %q", got.tags, got.long)
+		}
+	}
+}

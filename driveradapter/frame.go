@@ -83,6 +83,7 @@ type Encoder struct {
 
 	depth   int
 	tooDeep bool
+	others  int // calls of Other that the value at hand comes from
 
 	// room is where the block will stand, if Place was called; the long data
 	// begins in it, and spare keeps the buffer that long is else.
@@ -103,7 +104,7 @@ func (e *Encoder) Reset() {
 		e.long, e.room, e.spare = e.spare, nil, nil
 	}
 	e.count, e.tags, e.long = 0, e.tags[:0], e.long[:0]
-	e.depth, e.tooDeep = 0, false
+	e.depth, e.tooDeep, e.others = 0, false, 0
 }
 
 // Place makes the next rows block gather in room, so that its texts need not be
@@ -330,21 +331,37 @@ func (e *Encoder) Value(v any) {
 			e.depth--
 		}
 	case []string:
+		if v == nil {
+			e.tag(TagNull)
+			return
+		}
 		e.List(len(v))
 		for _, x := range v {
 			e.Text(TagString, x)
 		}
 	case []int64:
+		if v == nil {
+			e.tag(TagNull)
+			return
+		}
 		e.List(len(v))
 		for _, x := range v {
 			e.Int64(x)
 		}
 	case []float64:
+		if v == nil {
+			e.tag(TagNull)
+			return
+		}
 		e.List(len(v))
 		for _, x := range v {
 			e.Value(x)
 		}
 	case []bool:
+		if v == nil {
+			e.tag(TagNull)
+			return
+		}
 		e.List(len(v))
 		for _, x := range v {
 			e.Value(x)
@@ -363,6 +380,10 @@ func (e *Encoder) Value(v any) {
 		sec, nsec, ok := instantParts(v)
 		if !ok {
 			e.other(v)
+			return
+		}
+		if nsec < 0 || nsec >= 1e9 {
+			e.Unsupported("an instant whose Nanosecond method returns no number from 0 to 999,999,999")
 			return
 		}
 		e.tag(TagInstant)
@@ -404,8 +425,17 @@ func (e *Encoder) other(v any) {
 		e.Unsupported(problem)
 		return
 	}
+	if e.others == maxOthers {
+		e.Unsupported("a value that Encoder.Other turns into others that it is asked for again")
+		return
+	}
+	e.others++
 	e.Value(cell)
+	e.others--
 }
+
+// maxOthers bounds how often Other is asked for what Other returned.
+const maxOthers = 1000
 
 // instantParts reports false if a method of v panics: v is somebody else's
 // code, and a nil pointer with these methods is no rare thing.

@@ -214,7 +214,11 @@ func of(v any, depth int) (any, error) {
 		}
 		return of(inner, depth)
 	case driveradapter.Instant:
-		return time.Unix(v.Unix(), int64(v.Nanosecond())).UTC(), nil
+		nanosecond := v.Nanosecond()
+		if nanosecond < 0 || nanosecond >= 1e9 {
+			return nil, fmt.Errorf("a %T whose Nanosecond method returned %d", v, nanosecond)
+		}
+		return time.Unix(v.Unix(), int64(nanosecond)).UTC(), nil
 	case error:
 		return v.Error(), nil
 	case fmt.Stringer:

@@ -66,6 +66,12 @@ type clock struct{ sec int64 }
 func (c clock) Unix() int64   { return c.sec }
 func (clock) Nanosecond() int { return 5 }
 
+// ticks is an instant with so many nanoseconds.
+type ticks int
+
+func (ticks) Unix() int64       { return 0 }
+func (t ticks) Nanosecond() int { return int(t) }
+
 func ptr[T any](v T) *T { return &v }
 
 func TestOf(t *testing.T) {
@@ -218,6 +224,8 @@ func TestOfErrors(t *testing.T) {
 		{"MarshalText fails", textual{}, "a values_test.textual whose MarshalText method failed: nothing to say"},
 		{"returns itself", endless{}, "a value nested deeper than 1000 levels, or one that contains itself"},
 		{"contains itself", cycle, "a value nested deeper than 1000 levels, or one that contains itself"},
+		{"nanoseconds that are no part of a second", ticks(-1), "a values_test.ticks whose Nanosecond method returned -1"},
+		{"and more", []any{ticks(1e9)}, "a values_test.ticks whose Nanosecond method returned 1000000000"},
 		{"function", func() {}, "a func(), which is no data"},
 		{"channel", make(chan int), "a chan int, which is no data"},
 	} {

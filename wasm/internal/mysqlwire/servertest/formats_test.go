@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -27,12 +28,16 @@ func session(t testing.TB, capabilities, extended uint32) *mysqlclient.Client {
 	return c
 }
 
+var seed = flag.Uint64("seed", 20261130, "seed of the random values; 0 for a random one")
+
 // TestTextAndBinary asks for values of every type in both formats, with each set of
 // capabilities that matters, and demands the same bytes.
 func TestTextAndBinary(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	if *seed == 0 {
+		*seed = rand.Uint64()
+	}
+	t.Logf("seed %d", *seed)
+	r := rand.New(rand.NewPCG(*seed, 0))
 	plain := session(t, 0, 0)
 	others := []*mysqlclient.Client{session(t, mysqlclient.DeprecateEOF|mysqlclient.SessionTrack, 0), session(t, mysqlclient.DeprecateEOF, mysqlclient.ExtendedMetadata)}
 	for _, v := range values {

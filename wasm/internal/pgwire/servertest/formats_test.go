@@ -2,6 +2,7 @@ package servertest
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -25,12 +26,16 @@ func column(name string, literals []string) string {
 	return fmt.Sprintf("select v::%s as v, n from (values %s) as t(n, v)", name, strings.Join(rows, ", "))
 }
 
+var seed = flag.Uint64("seed", 20261130, "seed of the random values; 0 for a random one")
+
 // TestTextAndBinary asks for values of every type in both formats and demands the
 // same bytes: scalars, arrays of one and two dimensions, and composites of both.
 func TestTextAndBinary(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	if *seed == 0 {
+		*seed = rand.Uint64()
+	}
+	t.Logf("seed %d", *seed)
+	r := rand.New(rand.NewPCG(*seed, 0))
 	c := connect(t)
 	c.exec("set timezone = 'UTC'; set xmlbinary = 'base64'")
 	for _, v := range values {

@@ -125,23 +125,20 @@ const shapeBatch Shape = 3
 // Batches reads rows to the end and leaves closing them to the caller; the error
 // of f ends it and comes through unchanged.
 func (e *Engine) Batches(ctx context.Context, rows driveradapter.Rows, f func(*Batch) error, opts ...CallOption) error {
-	if rows == nil {
-		return errors.New("the rows to read are nil")
+	if isNil(rows) {
+		return errNilRows
 	}
 	if f == nil {
 		return errNilFunc
 	}
-	o := callOptionsOf(opts)
-	if err := o.check(); err != nil {
+	o, err := callOptionsOf(opts)
+	if err != nil {
 		return err
 	}
 	if o.shape != ShapeArray {
 		return errors.New("batches of columns have no host.Shape")
 	}
 	names, types := rows.ColumnNames(), rows.ColumnTypes()
-	if !needsSettling(e.dialect, types) || o.settle == SettleUnknown && e.dialect != driveradapter.SQLite {
-		o.settle = SettleDeclared
-	}
 	i, err := e.get(ctx, false)
 	if err != nil {
 		return err
@@ -160,7 +157,7 @@ func (e *Engine) Batches(ctx context.Context, rows driveradapter.Rows, f func(*B
 		first = false
 		return f(&batch)
 	}
-	return p.settled(ctx, o.settle, rows, out)
+	return p.settled(ctx, settleFor(e.dialect, types, o.settle), rows, out)
 }
 
 // Words of a batch's table, and of a column in it.

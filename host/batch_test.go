@@ -212,7 +212,7 @@ func TestBatches(t *testing.T) {
 		if !errors.As(err, &cell) || cell.Code != driveradapter.CodeIntInvalid || cell.Row != 4000 || cell.Column != 0 {
 			t.Errorf("got the error %v", err)
 		}
-		if err := engine.Batches(ctx, nil, nil); err == nil || err.Error() != "the rows to read are nil" {
+		if err := engine.Batches(ctx, nil, nil); err == nil || err.Error() != "the rows are nil" {
 			t.Errorf("got the error %v", err)
 		}
 		if err := engine.Batches(ctx, driveradapter.RowsOf(rs), func(*host.Batch) error { return nil }, host.ShapeNDJSON); err == nil || err.Error() != "batches of columns have no host.Shape" {

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"io"
 	"sync"
 
@@ -31,11 +30,27 @@ type Engine struct {
 const smallResult = 2000
 
 // Dialect returns the dialect of the engine.
-func (e *Engine) Dialect() driveradapter.Dialect { return e.dialect }
+func (e *Engine) Dialect() driveradapter.Dialect {
+	if e == nil {
+		return 0
+	}
+	return e.dialect
+}
+
+// usable returns an error for an Engine that is not of Runtime.Engine.
+func (e *Engine) usable() error {
+	if e == nil || e.runtime == nil {
+		return errNoEngine
+	}
+	return nil
+}
 
 // get returns an idle instance, or a new one. Unless the result is small, it
 // waits for the compiler.
 func (e *Engine) get(ctx context.Context, small bool) (*instance, error) {
+	if err := e.usable(); err != nil {
+		return nil, err
+	}
 	if ctx == nil {
 		return nil, errNilContext
 	}
@@ -95,8 +110,8 @@ func (e *Engine) put(ctx context.Context, i *instance) {
 
 // Serialize returns the document for a result set. The caller owns the bytes.
 func (e *Engine) Serialize(ctx context.Context, rs driveradapter.ResultSet, opts ...CallOption) ([]byte, error) {
-	o := callOptionsOf(opts)
-	if err := o.check(); err != nil {
+	o, err := callOptionsOf(opts)
+	if err != nil {
 		return nil, err
 	}
 	i, err := e.get(ctx, len(rs.Rows)*len(rs.ColumnNames) <= smallResult)
@@ -130,7 +145,13 @@ func (e *Engine) Serialize(ctx context.Context, rs driveradapter.ResultSet, opts
 // holding it in memory. After an error, a part of the document may have been
 // written. w must not keep the slices that it is given.
 func (e *Engine) SerializeTo(ctx context.Context, w io.Writer, rs driveradapter.ResultSet, opts ...CallOption) error {
-	o := callOptionsOf(opts)
+	o, err := callOptionsOf(opts)
+	if err != nil {
+		return err
+	}
+	if err := e.usable(); err != nil {
+		return err
+	}
 	o.settle = SettleScan
 	return e.stream(ctx, w, rs.ColumnNames, rs.ColumnTypes, &resultRows{rows: rs.Rows}, o, len(rs.Rows)*len(rs.ColumnNames) <= smallResult)
 }
@@ -140,21 +161,22 @@ func (e *Engine) SerializeTo(ctx context.Context, w io.Writer, rs driveradapter.
 // a part of the document may have been written. w must not keep the slices that
 // it is given.
 func (e *Engine) Stream(ctx context.Context, w io.Writer, rows driveradapter.Rows, opts ...CallOption) error {
-	if rows == nil {
-		return errors.New("the rows to stream are nil")
+	if isNil(rows) {
+		return errNilRows
 	}
-	return e.stream(ctx, w, rows.ColumnNames(), rows.ColumnTypes(), rows, callOptionsOf(opts), false)
+	if err := e.usable(); err != nil {
+		return err
+	}
+	o, err := callOptionsOf(opts)
+	if err != nil {
+		return err
+	}
+	return e.stream(ctx, w, rows.ColumnNames(), rows.ColumnTypes(), rows, o, false)
 }
 
 func (e *Engine) stream(ctx context.Context, w io.Writer, names []string, types []driveradapter.ColumnType, rows rowSource, o callOptions, small bool) error {
 	if w == nil {
 		return errNilWriter
-	}
-	if err := o.check(); err != nil {
-		return err
-	}
-	if !needsSettling(e.dialect, types) || o.settle == SettleUnknown && e.dialect != driveradapter.SQLite {
-		o.settle = SettleDeclared
 	}
 	i, err := e.get(ctx, small)
 	if err != nil {
@@ -162,17 +184,22 @@ func (e *Engine) stream(ctx context.Context, w io.Writer, names []string, types 
 	}
 	defer e.release(ctx, i)
 	p := pass{instance: i, names: names, types: types, shape: o.shape}
-	return p.settled(ctx, o.settle, rows, writeTo(w))
+	return p.settled(ctx, settleFor(e.dialect, types, o.settle), rows, writeTo(w))
 }
 
-// needsSettling reports whether the data may give a column another label than
+// settleFor returns a Settle, or SettleDeclared for results that it changes
+// nothing about: those without a column that the data may give another label than
 // the declared one; see Labels in wasm/ABI.md.
-func needsSettling(d driveradapter.Dialect, types []driveradapter.ColumnType) bool {
+func settleFor(d driveradapter.Dialect, types []driveradapter.ColumnType, settle Settle) Settle {
 	for _, t := range types {
-		if d == driveradapter.SQLite || t == driveradapter.UnknownNumber ||
-			t == driveradapter.Time || t == driveradapter.TimeArray {
-			return true
+		switch {
+		case d == driveradapter.SQLite:
+			return settle
+		case t == driveradapter.UnknownNumber, t == driveradapter.Time, t == driveradapter.TimeArray:
+			if settle != SettleUnknown {
+				return settle
+			}
 		}
 	}
-	return false
+	return SettleDeclared
 }

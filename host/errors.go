@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"reflect"
 
 	"github.com/rowjet/rowjet/driveradapter"
 )
@@ -29,14 +30,31 @@ var (
 
 	// ErrNoRewind is the error for SettleScan with rows that are no Rewinder.
 	ErrNoRewind = errors.New("SettleScan reads the rows twice, and these cannot be rewound: use SettleBuffer, or rows with a Rewind method")
+
+	// ErrRewound is the error for SettleScan with rows that are others the second
+	// time: the types that the first reading found may not hold for them.
+	ErrRewound = errors.New("the rows are not the same after Rewind: query in a transaction that keeps to one snapshot, or use SettleBuffer")
 )
 
 var (
-	errNilContext = errors.New("the context is nil")
-	errNilWriter  = errors.New("the writer is nil")
-	errNilFunc    = errors.New("the function that takes the batches is nil")
-	errResultOver = errors.New("the result was read already, or its turn is over")
+	errNilContext   = errors.New("the context is nil")
+	errNilWriter    = errors.New("the writer is nil")
+	errNilRows      = errors.New("the rows are nil")
+	errNilReader    = errors.New("the reader of messages is nil")
+	errNilFunc      = errors.New("the function that takes the batches is nil")
+	errNilOption    = errors.New("an option is nil")
+	errNoRuntime    = errors.New("the runtime is nil, or not one that host.New returned")
+	errNoEngine     = errors.New("the engine is nil, or not one that Runtime.Engine returned")
+	errResultOver   = errors.New("the result was read already, or its turn is over")
+	errResultBusy   = errors.New("the next result was asked for while this one is being read")
+	errInvalidWrite = errors.New("the writer says that it wrote more than it was given")
 )
+
+// isNil reports whether v is nil or a nil pointer, whose methods would panic.
+func isNil(v any) bool {
+	value := reflect.ValueOf(v)
+	return !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil()
+}
 
 // noColumn is the state block's mark for "no column" and "no label".
 const noColumn = 0xffffffff

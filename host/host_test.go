@@ -3,6 +3,7 @@ package host_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +190,71 @@ func TestSettle(t *testing.T) {
 	})
 }
 
+// changing is rows that are others after Rewind.
+type changing struct {
+	driveradapter.Rows
+	second driveradapter.ResultSet
+}
+
+func (r *changing) Rewind() error {
+	r.Rows = driveradapter.RowsOf(r.second)
+	return nil
+}
+
+// TestRewound checks that rows which change between the readings are an error, and
+// that what was written by then does not look whole.
+func TestRewound(t *testing.T) {
+	set := func(name string, typ driveradapter.ColumnType, rows int) driveradapter.ResultSet {
+		rs := driveradapter.ResultSet{ColumnNames: []string{name}, ColumnTypes: []driveradapter.ColumnType{typ}}
+		for i := range rows {
+			rs.Rows = append(rs.Rows, []any{i})
+		}
+		return rs
+	}
+	wide := set("a", driveradapter.UnknownNumber, 3)
+	wide.Rows[2] = []any{1, 2}
+	wide.ColumnNames, wide.ColumnTypes = slices.Clone(wide.ColumnNames), slices.Clone(wide.ColumnTypes)
+	for _, test := range []struct {
+		name          string
+		first, second driveradapter.ResultSet
+		want          string
+	}{
+		{"fewer", set("a", driveradapter.UnknownNumber, 3), set("a", driveradapter.UnknownNumber, 2), ": 2 rows, 3 before"},
+		{"none", set("a", driveradapter.UnknownNumber, 30_000), set("a", driveradapter.UnknownNumber, 0), ": 0 rows, 30000 before"},
+		{"fewer by far", set("a", driveradapter.UnknownNumber, 60_000), set("a", driveradapter.UnknownNumber, 30_000), ": 30000 rows, 60000 before"},
+		{"more", set("a", driveradapter.UnknownNumber, 3), set("a", driveradapter.UnknownNumber, 4), ": more than the 3 rows of before"},
+		{"more than none", set("a", driveradapter.UnknownNumber, 0), set("a", driveradapter.UnknownNumber, 1), ": more than the 0 rows of before"},
+		{"another name", set("a", driveradapter.UnknownNumber, 3), set("b", driveradapter.UnknownNumber, 3), ": other columns"},
+		{"another type", set("a", driveradapter.UnknownNumber, 3), set("a", driveradapter.Int32, 3), ": other columns"},
+		{"another width", set("a", driveradapter.UnknownNumber, 3), wide, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			engine := newEngine(t, driveradapter.Postgres)
+			for way, read := range map[string]func(io.Writer) error{
+				"Stream": func(w io.Writer) error {
+					return engine.Stream(ctx, w, &changing{driveradapter.RowsOf(test.first), test.second}, host.SettleScan)
+				},
+				"Batches": func(io.Writer) error {
+					return engine.Batches(ctx, &changing{driveradapter.RowsOf(test.first), test.second}, func(*host.Batch) error { return nil }, host.SettleScan)
+				},
+			} {
+				var w bytes.Buffer
+				err := read(&w)
+				if test.want == "" {
+					if !errors.Is(err, driveradapter.CodeRowLength) {
+						t.Errorf("%s: got the error %v, want ROW_LENGTH", way, err)
+					}
+				} else if !errors.Is(err, host.ErrRewound) || err.Error() != host.ErrRewound.Error()+test.want {
+					t.Errorf("%s: got the error %v, want ErrRewound%s", way, err, test.want)
+				}
+				if json.Valid(w.Bytes()) {
+					t.Errorf("%s: the part that was written looks whole: %s", way, &w)
+				}
+			}
+		})
+	}
+}
+
 type panicky struct{}
 
 func (panicky) String() string { panic("no") }
@@ -253,7 +320,7 @@ func TestUnknownOptions(t *testing.T) {
 	if err := engine.Stream(ctx, io.Discard, driveradapter.RowsOf(oneCell), host.Settle(4)); err == nil || err.Error() != "4 is no value of host.Settle" {
 		t.Errorf("got the error %v", err)
 	}
-	if err := engine.Stream(ctx, io.Discard, nil); err == nil || err.Error() != "the rows to stream are nil" {
+	if err := engine.Stream(ctx, io.Discard, nil); err == nil || err.Error() != "the rows are nil" {
 		t.Errorf("got the error %v", err)
 	}
 }
@@ -324,19 +391,16 @@ func TestCancel(t *testing.T) {
 }
 
 type failingWriter struct {
-	err   error
-	short bool
-	left  int
+	err  error
+	off  int // what it says that it wrote beside what it was given
+	left int
 }
 
 func (w *failingWriter) Write(p []byte) (int, error) {
 	if w.left -= len(p); w.left >= 0 {
 		return len(p), nil
 	}
-	if w.short {
-		return len(p) - 1, nil
-	}
-	return 0, w.err
+	return len(p) + w.off, w.err
 }
 
 // TestForeignErrors checks that errors of rows and writers come through as they
@@ -355,8 +419,17 @@ func TestForeignErrors(t *testing.T) {
 		if err := engine.Stream(ctx, &failingWriter{err: gone, left: failAt}, &endless{}); err != gone {
 			t.Errorf("writer: got the error %v, want it unchanged", err)
 		}
-		if err := engine.Stream(ctx, &failingWriter{short: true, left: failAt}, &endless{}); err != io.ErrShortWrite {
+		if err := engine.Stream(ctx, &failingWriter{off: 1, err: gone, left: failAt}, &endless{}); err != gone {
+			t.Errorf("writer that wrote too much: got the error %v, want its own", err)
+		}
+		if err := engine.Stream(ctx, &failingWriter{off: -1, left: failAt}, &endless{}); err != io.ErrShortWrite {
 			t.Errorf("short write: got the error %v, want io.ErrShortWrite", err)
+		}
+		for _, off := range []int{1, math.MinInt32} {
+			err := engine.Stream(ctx, &failingWriter{off: off, left: failAt}, &endless{})
+			if err == nil || err.Error() != "the writer says that it wrote more than it was given" {
+				t.Errorf("write of %d bytes more: got the error %v", off, err)
+			}
 		}
 	}
 	func() {
@@ -588,6 +661,57 @@ func TestZoneless(t *testing.T) {
 	want := `{"columns":["d","t","dt"],"types":["date","time","datetime"],"rows":[["2024-01-01","00:30:00","2023-12-31T22:30:00+00:00"]]}`
 	if err != nil || string(out) != want {
 		t.Errorf("got %s, %v, want %s", out, err, want)
+	}
+}
+
+// TestZonelessValues checks the same for what becomes a time, and for lists of it.
+func TestZonelessValues(t *testing.T) {
+	eng := newEngine(t, driveradapter.Postgres)
+	at := time.Date(2024, 1, 1, 0, 30, 0, 0, time.FixedZone("", 2*3600))
+	for _, cell := range []any{at, &at, sql.NullTime{Time: at, Valid: true}, sql.Null[time.Time]{V: at, Valid: true}, func() any { v := any(at); return &v }()} {
+		out, err := eng.Serialize(ctx, driveradapter.ResultSet{
+			ColumnNames: []string{"d", "t", "dt"},
+			ColumnTypes: []driveradapter.ColumnType{driveradapter.Date, driveradapter.Time, driveradapter.DateTime},
+			Rows:        [][]any{{cell, cell, cell}, {nil, sql.NullTime{}, (*time.Time)(nil)}},
+		})
+		want := `{"columns":["d","t","dt"],"types":["date","time","datetime"],"rows":[["2024-01-01","00:30:00","2023-12-31T22:30:00+00:00"],[null,null,null]]}`
+		if err != nil || string(out) != want {
+			t.Errorf("%T: got %s, %v, want %s", cell, out, err, want)
+		}
+	}
+	for _, test := range []struct {
+		list any
+		want string
+	}{
+		{[]any{at, nil}, `[%s,null]`},
+		{[]time.Time{at}, `[%s]`},
+		{[]*time.Time{&at, nil}, `[%s,null]`},
+		{[1]time.Time{at}, `[%s]`},
+		{[]any{[]any{at}}, `[[%s]]`},
+	} {
+		list := test.list
+		before := fmt.Sprint(list)
+		out, err := eng.Serialize(ctx, driveradapter.ResultSet{
+			ColumnNames: []string{"d", "t", "dt"},
+			ColumnTypes: []driveradapter.ColumnType{driveradapter.DateArray, driveradapter.TimeArray, driveradapter.DateTimeArray},
+			Rows:        [][]any{{list, list, list}},
+		})
+		want := fmt.Sprintf(`{"columns":["d","t","dt"],"types":["date-array","time-array","datetime-array"],"rows":[[`+test.want+`,`+test.want+`,`+test.want+`]]}`,
+			`"2024-01-01"`, `"00:30:00"`, `"2023-12-31T22:30:00+00:00"`)
+		if err != nil || string(out) != want {
+			t.Errorf("%T: got %s, error %v, want %s", list, out, err, want)
+		}
+		if after := fmt.Sprint(list); after != before {
+			t.Errorf("%T: the caller's list was changed: %s, before %s", list, after, before)
+		}
+	}
+	// Far beyond the years that time.Date holds.
+	_, err := eng.Serialize(ctx, driveradapter.ResultSet{
+		ColumnNames: []string{"d"}, ColumnTypes: []driveradapter.ColumnType{driveradapter.Date},
+		Rows: [][]any{{time.Unix(1<<61, 0).In(time.FixedZone("", 3600))}},
+	})
+	if !errors.Is(err, driveradapter.CodeDateInvalid) {
+		t.Errorf("got the error %v, want DATE_INVALID", err)
 	}
 }
 

@@ -3,7 +3,6 @@ package host
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -21,7 +20,7 @@ import (
 // one result without columns. Each result can be read once, within its turn of
 // the loop; one that is not read is skipped. An error ends the loop after it was
 // given: that of a result, also if the loop's body has seen it, or that of a
-// skipped one.
+// skipped one. Results are not safe for concurrent use.
 //
 // r must end, with io.EOF, where the answer does: a reader of a connection has to
 // stop at ReadyForQuery. Its other errors come through unchanged. If r has a
@@ -30,8 +29,8 @@ import (
 // must not go on into another result.
 func (e *Engine) Messages(ctx context.Context, r io.Reader) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
-		if r == nil {
-			yield(nil, errors.New("the reader of messages is nil"))
+		if isNil(r) {
+			yield(nil, errNilReader)
 			return
 		}
 		i, err := e.get(ctx, false)
@@ -39,18 +38,23 @@ func (e *Engine) Messages(ctx context.Context, r io.Reader) iter.Seq2[*Result, e
 			yield(nil, err)
 			return
 		}
-		defer e.release(ctx, i)
-		a := answer{ctx: ctx, instance: i, reader: r}
+		a := answer{ctx: ctx, engine: e, instance: i, reader: r}
+		defer a.leave()
 		a.named, _ = r.(namer)
 		for first := true; first || a.more; first = false {
 			result := &Result{answer: &a}
 			goOn := yield(result, nil)
-			if goOn && result.answer != nil {
-				a.err = result.run(ShapeArray, flagScan, discard)
-			}
+			unread := result.answer != nil
 			result.answer = nil
 			if !goOn {
 				return
+			}
+			if a.reading { // iter.Pull lets the loop go on from within
+				yield(nil, errResultBusy)
+				return
+			}
+			if unread {
+				a.err = a.run(ShapeArray, flagScan, discard)
 			}
 			if a.err != nil {
 				yield(nil, a.err)
@@ -107,13 +111,13 @@ func (e *Engine) onlyResult(ctx context.Context, r io.Reader, f func(*Result) er
 
 // Result is one of the results in a server's answer: see Engine.Messages.
 type Result struct {
-	answer *answer // nil once it was read, or its turn is over
+	answer *answer // nil once it is read, or its turn is over
 }
 
 // Serialize returns the document for the result. The caller owns the bytes.
 func (r *Result) Serialize(opts ...CallOption) ([]byte, error) {
-	o := callOptionsOf(opts)
-	if err := o.check(); err != nil {
+	o, err := callOptionsOf(opts)
+	if err != nil {
 		return nil, err
 	}
 	var doc document
@@ -130,8 +134,8 @@ func (r *Result) Stream(w io.Writer, opts ...CallOption) error {
 	if w == nil {
 		return errNilWriter
 	}
-	o := callOptionsOf(opts)
-	if err := o.check(); err != nil {
+	o, err := callOptionsOf(opts)
+	if err != nil {
 		return err
 	}
 	return r.read(o.shape, 0, writeTo(w))
@@ -143,6 +147,9 @@ func (r *Result) Stream(w io.Writer, opts ...CallOption) error {
 func (r *Result) Batches(f func(*Batch) error) error {
 	if f == nil {
 		return errNilFunc
+	}
+	if r == nil || r.answer == nil {
+		return errResultOver
 	}
 	a := r.answer
 	var batch Batch
@@ -159,14 +166,16 @@ func (r *Result) Batches(f func(*Batch) error) error {
 	})
 }
 
-// read reads the result, if that was not done yet.
+// read reads the result, if that was not begun yet.
 func (r *Result) read(shape Shape, flags uint32, out sink) error {
-	if r.answer == nil {
+	if r == nil || r.answer == nil {
 		return errResultOver
 	}
 	a := r.answer
-	a.err = r.run(shape, flags, out)
-	r.answer = nil
+	r.answer = nil // out may be code that asks for it again
+	a.reading = true
+	defer a.endReading()
+	a.err = a.run(shape, flags, out)
 	return a.err
 }
 
@@ -176,6 +185,7 @@ type namer interface{ ColumnNames() []string }
 // answer is a server's answer on its way through an instance.
 type answer struct {
 	ctx      context.Context
+	engine   *Engine
 	instance *instance
 	reader   io.Reader
 	named    namer // the reader, or nil
@@ -184,11 +194,29 @@ type answer struct {
 	more  bool     // the module's pending input begins with another result
 	ended bool     // the reader is at its end
 	err   error    // what ended the answer
+
+	reading bool // a result is being read by the loop's body
+	left    bool // the loop has ended within that
+}
+
+// leave ends the use of the instance, or leaves that to endReading.
+func (a *answer) leave() {
+	if a.reading {
+		a.left = true
+		return
+	}
+	a.engine.release(a.ctx, a.instance)
+}
+
+func (a *answer) endReading() {
+	a.reading = false
+	if a.left {
+		a.engine.release(a.ctx, a.instance)
+	}
 }
 
 // run takes a result through the module. The sink gets the whole document.
-func (r *Result) run(shape Shape, flags uint32, out sink) error {
-	a := r.answer
+func (a *answer) run(shape Shape, flags uint32, out sink) error {
 	i := a.instance
 	// What the module puts out for rows comes when it knows the columns. That is
 	// when it can be asked for the head, which must go out first.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"os"
 	"strings"
 	"testing"
@@ -205,6 +206,94 @@ func TestSeveralResults(t *testing.T) {
 		t.Errorf("%d instances are idle, want 1", n)
 	}
 }
+
+// TestReadWithin checks that a result which is being read can't be read again from
+// within, nor can the loop go on: it would have the rows of the next result.
+func TestReadWithin(t *testing.T) {
+	stream := intColumn("a") + intRow("1") + complete + intColumn("b") + intRow("2") + complete
+	rt := newRuntime(t)
+	engine, err := rt.Engine(ctx, driveradapter.Postgres)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const over = "the result was read already, or its turn is over"
+	const busy = "the next result was asked for while this one is being read"
+	for name, read := range map[string]func(result *host.Result, within func()) error{
+		"Batches": func(result *host.Result, within func()) error {
+			return result.Batches(func(*host.Batch) error { within(); return nil })
+		},
+		"Stream": func(result *host.Result, within func()) error {
+			return result.Stream(writerFunc(func(p []byte) (int, error) { within(); return len(p), nil }))
+		},
+	} {
+		turns := 0
+		for result, err := range engine.Messages(ctx, strings.NewReader(stream)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			turns++
+			calls := 0
+			err := read(result, func() {
+				calls++
+				if out, err := result.Serialize(); err == nil || err.Error() != over {
+					t.Errorf("%s: got %s, error %v", name, out, err)
+				}
+				if err := result.Stream(io.Discard); err == nil || err.Error() != over {
+					t.Errorf("%s: got the error %v", name, err)
+				}
+				if err := result.Batches(func(*host.Batch) error { return nil }); err == nil || err.Error() != over {
+					t.Errorf("%s: got the error %v", name, err)
+				}
+			})
+			if err != nil || calls == 0 {
+				t.Errorf("%s: %d calls, error %v", name, calls, err)
+			}
+		}
+		if turns != 2 {
+			t.Errorf("%s: %d results, want 2", name, turns)
+		}
+
+		for how, goOn := range map[string]func(next func() (*host.Result, error, bool), stop func()){
+			"next": func(next func() (*host.Result, error, bool), _ func()) {
+				if result, err, ok := next(); result != nil || !ok || err == nil || err.Error() != busy {
+					t.Errorf("%s, next: got %v, error %v", name, result, err)
+				}
+			},
+			"stop": func(_ func() (*host.Result, error, bool), stop func()) { stop() },
+		} {
+			next, stop := iter.Pull2(engine.Messages(ctx, strings.NewReader(stream)))
+			result, err, _ := next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls := 0
+			err = read(result, func() {
+				if calls++; calls > 1 {
+					return
+				}
+				goOn(next, stop)
+				// Others must not get the instance meanwhile.
+				if out, err := engine.Serialize(ctx, oneCell); err != nil || string(out) != `{"columns":["a"],"types":["int"],"rows":[[1]]}` {
+					t.Errorf("%s, %s: meanwhile: got %s, error %v", name, how, out, err)
+				}
+			})
+			if err != nil || calls == 0 {
+				t.Errorf("%s, %s: %d calls, error %v", name, how, calls, err)
+			}
+			if result, err, ok := next(); ok {
+				t.Errorf("%s, %s: got %v, error %v after the end", name, how, result, err)
+			}
+			stop()
+		}
+	}
+	if n := rt.Calls(); n != 0 || engine.Idle() > 2 {
+		t.Errorf("%d calls are in flight, %d instances idle", n, engine.Idle())
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // named is a reader that tells names.
 type named struct {
@@ -419,5 +508,87 @@ func TestNilArguments(t *testing.T) {
 	}
 	if err := engine.Batches(ctx, rows, nil); err == nil || err.Error() != "the function that takes the batches is nil" {
 		t.Errorf("Batches: got the error %v", err)
+	}
+	if _, err := host.New(ctx, host.WithPoolSize(1), nil); err == nil || err.Error() != "an option is nil" {
+		t.Errorf("New with a nil option: got the error %v", err)
+	}
+	if n := engine.Idle(); n != 1 {
+		t.Errorf("%d instances are idle, want 1", n)
+	}
+}
+
+// nilRows is rows by pointer, of which there may be nil ones.
+type nilRows struct{ driveradapter.Rows }
+
+// TestNothing calls everything on nil and zero values, and with nil options.
+func TestNothing(t *testing.T) {
+	good := newEngine(t, driveradapter.Postgres)
+	goodRows := func() driveradapter.Rows { return driveradapter.RowsOf(oneCell) }
+	messages := func() io.Reader { return strings.NewReader(intColumn("a") + complete) }
+	each := func(*host.Batch) error { return nil }
+	ways := func(e *host.Engine, rows driveradapter.Rows, r io.Reader, opts ...host.CallOption) map[string]error {
+		errs := make(map[string]error)
+		_, errs["Serialize"] = e.Serialize(ctx, oneCell, opts...)
+		errs["SerializeTo"] = e.SerializeTo(ctx, io.Discard, oneCell, opts...)
+		errs["Stream"] = e.Stream(ctx, io.Discard, rows, opts...)
+		errs["Batches"] = e.Batches(ctx, rows, each, opts...)
+		_, errs["SerializeMessages"] = e.SerializeMessages(ctx, r, opts...)
+		errs["StreamMessages"] = e.StreamMessages(ctx, io.Discard, r, opts...)
+		return errs
+	}
+	check := func(name string, err error, want string) {
+		t.Helper()
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got the error %v, want %s", name, err, want)
+		}
+	}
+	for name, e := range map[string]*host.Engine{"nil": nil, "zero": {}} {
+		const want = "the engine is nil, or not one that Runtime.Engine returned"
+		for way, err := range ways(e, goodRows(), messages()) {
+			check(name+" engine, "+way, err, want)
+		}
+		check(name+" engine, BatchMessages", e.BatchMessages(ctx, messages(), each), want)
+		turns := 0
+		for result, err := range e.Messages(ctx, messages()) {
+			turns++
+			if check(name+" engine, Messages", err, want); result != nil {
+				t.Error("there is a result")
+			}
+		}
+		if turns != 1 || e.Dialect() != 0 {
+			t.Errorf("%s engine: %d turns, dialect %s", name, turns, e.Dialect())
+		}
+	}
+	for name, rt := range map[string]*host.Runtime{"nil": nil, "zero": {}} {
+		const want = "the runtime is nil, or not one that host.New returned"
+		_, err := rt.Engine(ctx, driveradapter.Postgres)
+		check(name+" runtime, Engine", err, want)
+		check(name+" runtime, Close", rt.Close(ctx), want)
+	}
+	for way, err := range ways(good, goodRows(), messages(), host.ShapeArray, nil) {
+		check("nil option, "+way, err, "an option is nil")
+	}
+	for _, rows := range []driveradapter.Rows{nil, (*nilRows)(nil)} {
+		check("nil rows, Stream", good.Stream(ctx, io.Discard, rows), "the rows are nil")
+		check("nil rows, Batches", good.Batches(ctx, rows, each), "the rows are nil")
+	}
+	for _, r := range []io.Reader{nil, (*bytes.Buffer)(nil)} {
+		check("nil reader", good.StreamMessages(ctx, io.Discard, r), "the reader of messages is nil")
+	}
+	for name, result := range map[string]*host.Result{"nil": nil, "zero": {}} {
+		const want = "the result was read already, or its turn is over"
+		_, err := result.Serialize()
+		check(name+" result, Serialize", err, want)
+		check(name+" result, Stream", result.Stream(io.Discard), want)
+		check(name+" result, Batches", result.Batches(each), want)
+	}
+	for _, d := range []driveradapter.Dialect{0, 4, 255} {
+		_, err := newRuntime(t).Engine(ctx, d)
+		if !errors.Is(err, host.ErrModule) {
+			t.Errorf("dialect %d: got the error %v, want ErrModule", d, err)
+		}
+	}
+	if n := good.Idle(); n != 1 {
+		t.Errorf("%d instances are idle, want 1", n)
 	}
 }

@@ -69,22 +69,20 @@ type callOptions struct {
 	settle Settle
 }
 
-func callOptionsOf(opts []CallOption) callOptions {
-	var o callOptions
+func callOptionsOf(opts []CallOption) (o callOptions, err error) {
 	for _, opt := range opts {
+		if isNil(opt) {
+			return o, errNilOption
+		}
 		opt.apply(&o)
 	}
-	return o
-}
-
-func (o callOptions) check() error {
 	if o.shape > ShapeNDJSON {
-		return fmt.Errorf("%d is no value of host.Shape", o.shape)
+		return o, fmt.Errorf("%d is no value of host.Shape", o.shape)
 	}
 	if o.settle > SettleUnknown {
-		return fmt.Errorf("%d is no value of host.Settle", o.settle)
+		return o, fmt.Errorf("%d is no value of host.Settle", o.settle)
 	}
-	return nil
+	return o, nil
 }
 
 // Shape is the form of the document.
@@ -112,7 +110,8 @@ const (
 	// LABEL_UNSETTLED.
 	SettleDeclared Settle = iota
 	// SettleScan reads the rows twice, which must be a Rewinder: first to find
-	// the types, then to write.
+	// the types, then to write. Other columns, or another number of rows, the
+	// second time are ErrRewound.
 	SettleScan
 	// SettleBuffer keeps the rows in memory, in encoded form, until the last
 	// one has been seen. Results that need no settling are streamed at once.

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/rowjet/rowjet/driveradapter"
+	"github.com/rowjet/rowjet/driveradapter/values"
 	"github.com/tetratelabs/wazero/api"
 )
 
@@ -50,7 +51,11 @@ type sink func(piece []byte, rows int) error
 func writeTo(w io.Writer) sink {
 	return func(piece []byte, _ int) error {
 		n, err := w.Write(piece)
-		if err == nil && n < len(piece) {
+		switch {
+		case err != nil:
+		case n < 0 || n > len(piece):
+			err = errInvalidWrite
+		case n < len(piece):
 			err = io.ErrShortWrite
 		}
 		return err
@@ -75,6 +80,9 @@ type pass struct {
 	messages bool // the input are messages, which may hold several results
 
 	rows int // rows read in this run
+	// again says that run must read as many rows as want, as an earlier one did.
+	again bool
+	want  int
 
 	row []any // what zoneless makes of a row
 }
@@ -95,8 +103,13 @@ func (p *pass) settled(ctx context.Context, settle Settle, rows rowSource, out s
 		if _, err := p.run(ctx, flagScan, rows, discard); err != nil {
 			return err
 		}
+		p.again, p.want = true, p.rows
+		names, types := slices.Clone(p.names), slices.Clone(p.types)
 		if err := rewinder.Rewind(); err != nil {
 			return err
+		}
+		if r, ok := rows.(driveradapter.Rows); ok && (!slices.Equal(r.ColumnNames(), names) || !slices.Equal(r.ColumnTypes(), types)) {
+			return fmt.Errorf("%w: other columns", ErrRewound)
 		}
 		_, err = p.run(ctx, flagSettled, rows, out)
 	case SettleBuffer:
@@ -131,6 +144,9 @@ func (p *pass) run(ctx context.Context, flags uint32, rows rowSource, out sink) 
 	}
 	if rows != nil {
 		err = p.feedRows(ctx, rows, out)
+		if err == nil && p.again && p.rows < p.want {
+			err = fmt.Errorf("%w: %d rows, %d before", ErrRewound, p.rows, p.want)
+		}
 	} else {
 		err = p.feedBlocks(ctx, out)
 	}
@@ -158,6 +174,9 @@ func (p *pass) feedRows(ctx context.Context, rows rowSource, out sink) error {
 	for rows.Next() {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if p.again && p.rows == p.want {
+			return fmt.Errorf("%w: more than the %d rows of before", ErrRewound, p.want)
 		}
 		if err := p.place(ctx); err != nil {
 			return err
@@ -225,10 +244,17 @@ func (p *pass) place(ctx context.Context) error {
 	return nil
 }
 
-// hasZones reports whether zoneless has something to do.
-func (p *pass) hasZones() bool {
-	return slices.Contains(p.types, driveradapter.Date) || slices.Contains(p.types, driveradapter.Time)
+// isZoneless reports whether a zone must not move the cells of a column.
+func isZoneless(t driveradapter.ColumnType) bool {
+	switch t {
+	case driveradapter.Date, driveradapter.Time, driveradapter.DateArray, driveradapter.TimeArray:
+		return true
+	}
+	return false
 }
+
+// hasZones reports whether zoneless has something to do.
+func (p *pass) hasZones() bool { return slices.ContainsFunc(p.types, isZoneless) }
 
 // zoneless returns the row with the wall clocks of times in date and time
 // columns: a zone must not move a date to another day, as UTC would.
@@ -238,21 +264,52 @@ func (p *pass) zoneless(row []any) []any {
 	}
 	copied := false
 	for i, typ := range p.types {
-		if typ != driveradapter.Date && typ != driveradapter.Time {
+		if !isZoneless(typ) {
 			continue
 		}
-		t, ok := row[i].(time.Time)
-		if !ok || t.Location() == time.UTC {
+		cell, changed := wallClock(row[i])
+		if !changed {
 			continue
 		}
 		if !copied {
 			p.row = append(p.row[:0], row...)
 			row, copied = p.row, true
 		}
-		hour, minute, second := t.Clock()
-		row[i] = time.Date(t.Year(), t.Month(), t.Day(), hour, minute, second, t.Nanosecond(), time.UTC)
+		row[i] = cell
 	}
 	return row
+}
+
+// wallClock returns a cell in which times are what their clocks show, as if that
+// were UTC. Values that cannot be cells stay, for the encoder to report.
+func wallClock(v any) (cell any, changed bool) {
+	switch v := v.(type) {
+	case nil, string, []byte, []string, driveradapter.JSONText:
+		return v, false
+	case time.Time:
+		if v.Location() == time.UTC {
+			return v, false
+		}
+		// Not by time.Date, as years do not hold every time.
+		_, offset := v.Zone()
+		return time.Unix(v.Unix()+int64(offset), int64(v.Nanosecond())).UTC(), true
+	}
+	cell, err := values.Of(v)
+	if err != nil {
+		return v, false
+	}
+	switch c := cell.(type) {
+	case time.Time:
+		cell, _ = wallClock(c)
+		return cell, true
+	case []any: // is of values.Of, unless it is v
+		list := slices.Clone(c)
+		for i, x := range list {
+			list[i], _ = wallClock(x)
+		}
+		return list, true
+	}
+	return v, false
 }
 
 // flush hands the rows that the encoder holds to the module.

@@ -47,6 +47,9 @@ func New(ctx context.Context, opts ...Option) (*Runtime, error) {
 		idle: make(chan struct{}),
 	}
 	for _, opt := range opts {
+		if opt == nil {
+			return nil, errNilOption
+		}
 		opt(&r.options)
 	}
 	config := wazero.NewRuntimeConfig()
@@ -76,6 +79,9 @@ func New(ctx context.Context, opts ...Option) (*Runtime, error) {
 // in the interpreter and compiles in the background. Streams and all but small
 // results wait until it is done; see WithCompileFirst.
 func (r *Runtime) Engine(ctx context.Context, d driveradapter.Dialect) (*Engine, error) {
+	if r == nil || r.main == nil {
+		return nil, errNoRuntime
+	}
 	if ctx == nil {
 		return nil, errNilContext
 	}
@@ -191,8 +197,13 @@ func provide(ctx context.Context, runtime wazero.Runtime, module wazero.Compiled
 
 // Close frees all modules and instances. Calls that come later give ErrClosed.
 // It waits for calls in flight, and gives up, with the context's error, when
-// the context is done: then it has freed nothing and may be called again.
+// the context is done: then it has freed nothing and may be called again. A call
+// must not close the runtime that it waits for: that is, not from its Rows, its
+// writer or the function that takes its batches.
 func (r *Runtime) Close(ctx context.Context) error {
+	if r == nil || r.main == nil {
+		return errNoRuntime
+	}
 	if ctx == nil {
 		return errNilContext
 	}

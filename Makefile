@@ -102,11 +102,11 @@ test-perf: js/dist
 
 # What a change does to the sizes of the modules: against its merge base with BASE, which is built beside it.
 size: js/node_modules
-	scripts/size.sh $(BASE)
+	scripts/size.sh '$(BASE)'
 
 # What it does to their speed: both are built, and raced in turns.
 perf: js/node_modules
-	scripts/perf.sh $(BASE)
+	scripts/perf.sh '$(BASE)'
 
 # The shipped modules, wasm/dist/*.wasm.
 wasm:

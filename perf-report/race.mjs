@@ -2,20 +2,24 @@
 //
 //   node perf-report/race.mjs --base <folder> --head <folder> --base-commit <hash> --head-commit <hash>
 //     [--processes 5] [--rounds 8] [--only <part of a name>] [--tool name=version]
+//     [--base-benchmarks <file>]             the base's own benchmarks.mjs, to tell which are new and which are gone
 //     [--go-base <file> --go-head <file>]    outputs of go test -bench -benchmem
+//
+// What is raced are the benchmarks of this tree, by both builds.
 //
 // Each side runs in processes of its own, base in two: what base does against base is the noise that a change must be
 // beyond. A round is a palindrome, such as base, head, control, control, head, base, so that a machine that gets slower
 // or faster favours none; the order rotates. After some rounds all processes start anew, as code that a compiler laid
 // out luckily stays lucky for the life of its process.
 import { fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { options as parsed, usage, whole } from '../scripts/options.mjs'
 import { allocations, joined } from './go-bench.mjs'
 
-const { values: options } = parseArgs({
+const { values: options } = parsed({
   options: {
     base: { type: 'string' },
     head: { type: 'string' },
@@ -25,12 +29,21 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '8' },
     only: { type: 'string', default: '' },
     tool: { type: 'string', multiple: true, default: [] },
+    'base-benchmarks': { type: 'string' },
     'go-base': { type: 'string' },
     'go-head': { type: 'string' },
   },
 })
-const processes = Number(options.processes)
-const rounds = Number(options.rounds)
+for (const name of ['base', 'head', 'base-commit', 'head-commit']) if (!options[name]) usage(`--${name} is missing`)
+for (const side of ['base', 'head']) {
+  if (!existsSync(path.join(options[side], 'dist/slim.js'))) usage(`--${side} ${options[side]} is not a built package: it has no dist/slim.js`)
+  if (!/^[0-9a-f]{40}\+?$/.test(options[`${side}-commit`])) usage(`--${side}-commit ${options[`${side}-commit`]} is not the hash of a commit`)
+}
+for (const tool of options.tool) if (!/^[^=]+=[^=]+$/.test(tool)) usage(`--tool wants name=version, not ${tool}`)
+if ((options['go-base'] === undefined) !== (options['go-head'] === undefined)) usage('--go-base and --go-head go together')
+// What the report takes.
+const processes = whole('--processes', options.processes, 100)
+const rounds = whole('--rounds', options.rounds, 1000)
 
 /** So long an arm runs at a time, in nanoseconds of the base: timers and the scheduler are far below. */
 const slice = 4e6
@@ -69,18 +82,24 @@ const orders = [
 ]
 
 const results = new Map()
+const unable = []
+let all
 for (let p = 0; p < processes; p++) {
   const arms = { base: await Arm.start(options.base), head: await Arm.start(options.head), control: await Arm.start(options.base) }
-  const all = Object.values(arms)
+  const each = Object.values(arms)
   try {
-    const names = (await arms.head.ask('names')).filter((name) => name.includes(options.only))
-    if (names.length === 0) throw new Error('no benchmarks')
+    all ??= await arms.head.ask('names')
+    const names = all.filter((name) => name.includes(options.only))
+    if (names.length === 0) usage(`no benchmark has ${JSON.stringify(options.only)} in its name`)
     for (const name of names) {
       const can = {}
       for (const [side, arm] of Object.entries(arms)) can[side] = await arm.ask('prepare', { name })
       if (can.head !== true) throw new Error(`${name}: ${can.head}`)
       if (can.base !== true) {
-        if (p === 0) console.error(`${name}: the base can't run it: ${can.base}`)
+        if (p === 0) {
+          console.error(`${name}: the base can't run it: ${can.base}`)
+          unable.push(name)
+        }
         continue
       }
       if (p === 0) {
@@ -91,7 +110,7 @@ for (let p = 0; p < processes; p++) {
       let count = 1
       for (let warm = 0; warm < (rounds > 1 ? 6 : 1); warm++) {
         const times = []
-        for (const arm of all) times.push(await arm.ask('time', { count }))
+        for (const arm of each) times.push(await arm.ask('time', { count }))
         count = rounds > 1 ? Math.max(1, Math.ceil((count * slice) / times[0])) : 1
       }
       const times = { base: [], head: [], control: [] }
@@ -104,9 +123,20 @@ for (let p = 0; p < processes; p++) {
       results.get(name).processes.push(times)
     }
   } finally {
-    for (const arm of all) arm.stop()
+    for (const arm of each) arm.stop()
   }
 }
+
+if (results.size === 0) throw new Error('the base can run none of the benchmarks')
+
+/** The names of the base's benchmarks; undefined where it had none yet. */
+async function baseNames() {
+  const file = options['base-benchmarks']
+  if (file === undefined || !existsSync(file)) return undefined
+  return Object.keys((await import(pathToFileURL(path.resolve(file)).href)).benchmarks())
+}
+const before = await baseNames()
+const only = (names, others) => names.filter((name) => name.includes(options.only) && !others.includes(name))
 
 const read = (file) => allocations(readFileSync(file, 'utf8'))
 const cpu = cpus()
@@ -121,6 +151,9 @@ console.log(
       ...Object.fromEntries(options.tool.map((tool) => tool.split('='))),
     },
     benchmarks: [...results.values()],
+    added: before ? only(all, before) : [],
+    removed: before ? only(before, all) : [],
+    unable,
     go: options['go-base'] ? joined(read(options['go-base']), read(options['go-head'])) : [],
   }),
 )

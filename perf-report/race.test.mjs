@@ -1,6 +1,6 @@
 // The counter of instructions, the reader of Go's output, and one short race of a build against itself.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -82,6 +82,53 @@ BenchmarkAppend    	      20	      15 ns/op	       8.2 ns/row	   21645 B/op	    
     { name: 'wasm/internal/engine.BenchmarkOld/U+591a', base: { bytes: 16, allocations: 1 }, head: null },
   ])
   assert.throws(() => allocations('PASS\n'), /no benchmark/)
+})
+
+const race = (args) => spawnSync(process.execPath, ['perf-report/race.mjs', ...args], { cwd: root, encoding: 'utf8' })
+
+test('arguments that can not be are named', () => {
+  const commit = 'a'.repeat(40)
+  const good = ['--base', 'js', '--head', 'js', '--base-commit', commit, '--head-commit', commit, '--processes', '1', '--rounds', '1', '--only', 'sqlite one row']
+  const hundred = (value) => `--processes is a whole number from 1 to 100, not "${value}"\n`
+  for (const [more, message] of [
+    [['--processes', 'abc'], hundred('abc')],
+    [['--processes', '0'], hundred('0')],
+    [['--processes=-1'], hundred('-1')],
+    [['--processes', '101'], hundred('101')],
+    [['--processes', '1.5'], hundred('1.5')],
+    [['--processes='], hundred('')],
+    [['--rounds', 'Infinity'], '--rounds is a whole number from 1 to 1000, not "Infinity"\n'],
+    [['--base', 'none'], '--base none is not a built package: it has no dist/slim.js\n'],
+    [['--head='], '--head is missing\n'],
+    [['--head-commit', 'main'], '--head-commit main is not the hash of a commit\n'],
+    [['--tool', 'go'], '--tool wants name=version, not go\n'],
+    [['--go-base', 'x'], '--go-base and --go-head go together\n'],
+    [['--only', 'no such one'], 'no benchmark has "no such one" in its name\n'],
+  ]) {
+    const { status, stdout, stderr } = race([...good, ...more])
+    assert.deepEqual({ status, stdout, stderr }, { status: 2, stdout: '', stderr: message })
+  }
+  for (const more of [['--turns', '3'], ['more']]) {
+    const { status, stdout, stderr } = race([...good, ...more])
+    assert.equal(status, 2)
+    assert.equal(stdout, '')
+    assert.match(stderr, /^(Unknown option '--turns'|Unexpected argument 'more')/)
+  }
+})
+
+test('benchmarks that only one side has are named', () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'race-'))
+  try {
+    const file = path.join(dir, 'benchmarks.mjs')
+    writeFileSync(file, "export const benchmarks = () => ({ 'mysql one row': 0, 'sqlite one row': 0, 'oracle one row': 0, 'oracle Wide': 0 })\n")
+    const commit = 'a'.repeat(40)
+    const { status, stdout, stderr } = race(['--base', 'js', '--head', 'js', '--base-commit', commit, '--head-commit', commit, '--processes', '1', '--rounds', '1', '--only', 'one row', '--base-benchmarks', file])
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+    const { added, removed, unable, benchmarks } = JSON.parse(stdout)
+    assert.deepEqual({ added, removed, unable, raced: benchmarks.length }, { added: ['postgres one row'], removed: ['oracle one row'], unable: [], raced: 3 })
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
 })
 
 test('a build against itself', () => {

@@ -9,7 +9,7 @@
 set -euo pipefail
 
 . "$(dirname "${BASH_SOURCE[0]}")/sides.sh"
-sides "$1"
+sides "$@"
 out="${2:-$TOOLS/report}"
 mkdir -p "$out"
 rm -f "$out"/{race,speed}.json
@@ -29,7 +29,7 @@ done
 # shellcheck disable=SC2086 # several options
 node perf-report/race.mjs --base "${package[base]}" --head "${package[head]}" \
 	--base-commit "$base_commit" --head-commit "$head_commit" --go-base "$work/go-base" --go-head "$work/go-head" \
-	--tool "go=$(go env GOVERSION | sed 's/^go//')" ${PERF_RACE:-} >"$out/race.json"
+	--base-benchmarks "$base/perf-report/benchmarks.mjs" --tool "go=$(go env GOVERSION | sed 's/^go//')" ${PERF_RACE:-} >"$out/race.json"
 
 status=0
 "$work/size-report" compare -race "$out/race.json" -gate -out "$out/speed.json" || status=$?

@@ -15,6 +15,9 @@ sides() {
 	root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 	head="$root"
 	cd "$root"
+	[ $# -gt 0 ] && [ -n "$1" ] || stop 'which commit or branch is the base? make size BASE=main'
+	git rev-parse --quiet --verify --end-of-options "$1^{commit}" >/dev/null ||
+		stop "BASE=$1 is no commit that is here; git fetch brings those of others."
 	export TOOLS="${TOOLS:-$root/.tools}"
 	# Else the standard compiler writes the commit into what it builds.
 	export GOFLAGS="${GOFLAGS:-} -buildvcs=false"
@@ -22,15 +25,28 @@ sides() {
 	mkdir -p "$builds"
 
 	head_commit="$(git rev-parse HEAD)"
-	base_commit="$(git merge-base HEAD "$1")" || {
-		echo "There is no commit that HEAD and $1 have in common; a shallow clone needs git fetch --unshallow." >&2
-		exit 1
-	}
-	[ -z "$(git status --porcelain)" ] || head_commit+=+
+	base_commit="$(git merge-base HEAD "$1")" ||
+		stop "HEAD and $1 have no commit in common; a shallow clone needs git fetch --unshallow."
+	# Of before there was all that is measured; its scripts build it.
+	local file
+	for file in scripts/{toolchain,build-wasm,build-std}.sh js/package-lock.json wasm/dist/postgres.wasm; do
+		git cat-file -e "$base_commit:$file" 2>/dev/null ||
+			stop "The base $(git rev-parse --short "$base_commit") has no $file yet: take a later commit as BASE."
+	done
+	if [ -n "$(git status --porcelain)" ]; then
+		head_commit+=+
+	elif [ "$head_commit" = "$base_commit" ]; then
+		echo "HEAD is a part of $1, with no changes on top: this compares a commit with itself." >&2
+	fi
 	work="$(mktemp -d)"
 	trap sides_end EXIT
 	base="$work/base"
 	git worktree add --quiet --detach "$base" "$base_commit"
+}
+
+stop() {
+	echo "$1" >&2
+	exit 2
 }
 
 sides_end() {

@@ -24,8 +24,10 @@ type Comparison struct {
 	Code     []Figure        `json:"functions"` // only those that changed
 	Unnamed  []string        `json:"unnamed"`   // sides whose builds have no names: "base", "head"
 	Budgets  []Verdict       `json:"budgets"`
-	Rebuilt  []Rebuilt       `json:"rebuilt"`
-	Start    []StartFigure   `json:"start"`
+	// Limits that nothing was held against.
+	Unchecked []Unchecked   `json:"unchecked"`
+	Rebuilt   []Rebuilt     `json:"rebuilt"`
+	Start     []StartFigure `json:"start"`
 }
 
 // Compilers are versions by name.
@@ -61,6 +63,14 @@ type Rebuilt struct {
 	Same bool   `json:"same"`
 }
 
+// Unchecked is a limit for something that head does not have.
+type Unchecked struct {
+	Budget   string `json:"budget"`
+	Group    string `json:"group"`
+	Artefact string `json:"artefact"`
+	Gone     bool   `json:"gone"` // base has it; else neither was measured for the group
+}
+
 // StartFigure is the median and range of a module's start in Node, nanoseconds.
 type StartFigure struct {
 	Name string    `json:"name"`
@@ -93,14 +103,21 @@ func (b *Budgets) validate() error {
 	if len(b.Budgets) == 0 {
 		return errors.New("no budgets")
 	}
+	for figure, percent := range b.Exact {
+		if !wordPattern.MatchString(figure) || percent < 0 || percent > 1000 {
+			return fmt.Errorf("%q may not grow by %g %%", figure, percent)
+		}
+	}
 	for _, b := range b.Budgets {
 		_, known := measures[b.Measure]
 		switch {
-		case b.Name == "" || b.Reason == "" || len(b.Artefacts) == 0 || !known,
+		case !textPattern.MatchString(b.Name) || b.Reason == "" || len(b.Artefacts) == 0 || !known,
 			b.Group != groupModule && b.Group != groupStandard && b.Group != groupPackage:
 			return fmt.Errorf("budget %q lacks a name, a reason, artefacts or a known measure", b.Name)
 		case (b.Limit == nil) == (b.Growth == nil):
 			return fmt.Errorf("budget %q wants either a limit or a growth", b.Name)
+		case b.Limit != nil && (*b.Limit < 0 || *b.Limit > most), b.Growth != nil && (*b.Growth < 0 || *b.Growth > most):
+			return fmt.Errorf("budget %q has a limit that can't be", b.Name)
 		}
 	}
 	return nil
@@ -147,7 +164,7 @@ func compare(base, head *Measurement, budgets *Budgets) (*Comparison, error) {
 	}
 	c := &Comparison{Format: 1, Base: base.Commit, Head: head.Commit, Tools: head.Tools,
 		Compilers: [2]Compilers{base.Compilers, head.Compilers},
-		Surface:   []SurfaceChange{}, Code: []Figure{}, Unnamed: unnamed(base, head)}
+		Surface:   []SurfaceChange{}, Code: []Figure{}, Unnamed: unnamed(base, head), Unchecked: []Unchecked{}}
 	for _, p := range pairs(base, head) {
 		a := p.any()
 		c.Sizes = append(c.Sizes, sizes(p)...)
@@ -168,6 +185,14 @@ func compare(base, head *Measurement, budgets *Budgets) (*Comparison, error) {
 	}
 	for _, b := range budgets.Budgets {
 		for _, name := range b.Artefacts {
+			if head.find(b.Group, name) == nil {
+				gone := base.find(b.Group, name) != nil
+				if !gone && (base.has(b.Group) || head.has(b.Group)) {
+					return nil, fmt.Errorf("budget %q is about %s %s, which is not there", b.Name, b.Group, name)
+				}
+				c.Unchecked = append(c.Unchecked, Unchecked{b.Name, b.Group, name, gone})
+				continue
+			}
 			v, err := b.verdict(name, base, head)
 			if err != nil {
 				return nil, err
@@ -209,14 +234,11 @@ func pairs(base, head *Measurement) []pair {
 	var list []pair
 	for i := range head.Artefacts {
 		h := &head.Artefacts[i]
-		// A group that base was not measured for is not new.
-		if base.has(h.Group) {
-			list = append(list, pair{base.find(h.Group, h.Name), h})
-		}
+		list = append(list, pair{base.find(h.Group, h.Name), h})
 	}
 	for i := range base.Artefacts {
 		b := &base.Artefacts[i]
-		if head.has(b.Group) && head.find(b.Group, b.Name) == nil {
+		if head.find(b.Group, b.Name) == nil {
 			list = append(list, pair{b, nil})
 		}
 	}
@@ -259,6 +281,13 @@ func sizes(p pair) []Figure {
 	return list
 }
 
+// Parts of a module that are no sections.
+const (
+	partFunctions = "functions"
+	partStart     = "memory at start"
+	partMost      = "memory at most"
+)
+
 func anatomy(p pair) []Figure {
 	a := p.any()
 	var list []Figure
@@ -288,9 +317,9 @@ func anatomy(p pair) []Figure {
 			return sum
 		})
 	}
-	add("functions", "count", func(a *Artefact) int64 { return a.Anatomy.Functions })
-	add("memory at start", "pages", func(a *Artefact) int64 { return a.Anatomy.Pages })
-	add("memory at most", "pages", func(a *Artefact) int64 { return a.Anatomy.MaxPages })
+	add(partFunctions, "count", func(a *Artefact) int64 { return a.Anatomy.Functions })
+	add(partStart, "pages", func(a *Artefact) int64 { return a.Anatomy.Pages })
+	add(partMost, "pages", func(a *Artefact) int64 { return a.Anatomy.MaxPages })
 	return list
 }
 
@@ -301,14 +330,15 @@ func surface(p pair) []SurfaceChange {
 	var list []SurfaceChange
 	diff := func(kind string, base, head []string) {
 		change := SurfaceChange{Group: p.head.Group, Name: p.head.Name, Kind: kind}
+		was, is := setOf(base), setOf(head)
 		for _, e := range head {
-			if !slices.Contains(base, e) {
+			if !was[e] {
 				change.Change, change.Entry = "added", e
 				list = append(list, change)
 			}
 		}
 		for _, e := range base {
-			if !slices.Contains(head, e) {
+			if !is[e] {
 				change.Change, change.Entry = "removed", e
 				list = append(list, change)
 			}
@@ -317,6 +347,14 @@ func surface(p pair) []SurfaceChange {
 	diff("import", p.base.Anatomy.Imports, p.head.Anatomy.Imports)
 	diff("export", p.base.Anatomy.Exports, p.head.Anatomy.Exports)
 	return list
+}
+
+func setOf(list []string) map[string]bool {
+	set := map[string]bool{}
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
 }
 
 // unnamed returns the sides that have a module without names.
@@ -426,16 +464,10 @@ func starts(p pair) []StartFigure {
 	return list
 }
 
-// verdict returns nil if the budget is about a group that was not measured, or
-// about the growth of something that is new.
+// verdict returns nil if the budget is about the growth of something that is
+// new.
 func (b *Budget) verdict(name string, base, head *Measurement) (*Verdict, error) {
-	if !head.has(b.Group) && b.Group != groupModule {
-		return nil, nil
-	}
 	a := head.find(b.Group, name)
-	if a == nil {
-		return nil, fmt.Errorf("budget %q is about %s %s, which is not there", b.Name, b.Group, name)
-	}
 	if a.Anatomy == nil && slices.Contains([]string{"pages", "imports", "exports"}, b.Measure) {
 		return nil, fmt.Errorf("budget %q: %s is not a module", b.Name, name)
 	}
@@ -460,8 +492,13 @@ func (c *Comparison) failures() []string {
 	var list []string
 	for _, v := range c.Budgets {
 		if v.Over && !v.Growth {
-			list = append(list, fmt.Sprintf("%s: %s has %s, %s over the limit of %s", v.Budget, title(v.Artefact),
+			list = append(list, fmt.Sprintf("%s: %s has %s, %s over the limit of %s", v.Budget, called(v.Group, v.Artefact),
 				quantity(v.Used, v.Measure), quantity(v.Used-v.Limit, v.Measure), quantity(v.Limit, v.Measure)))
+		}
+	}
+	for _, u := range c.Unchecked {
+		if u.Gone {
+			list = append(list, fmt.Sprintf("%s: %s is gone, but has a limit", u.Budget, called(u.Group, u.Artefact)))
 		}
 	}
 	for _, r := range c.Rebuilt {
@@ -472,10 +509,105 @@ func (c *Comparison) failures() []string {
 	return list
 }
 
-// validate is for files that this command wrote itself.
+// validate is for a file that compare wrote, or that should be one: what render
+// makes text of is what it may be.
 func (c *Comparison) validate() error {
-	if c.Format != 1 || len(c.Sizes) == 0 {
-		return errors.New("not a comparison of sizes")
+	if c.Format != 1 || len(c.Sizes) == 0 || !commitPattern.MatchString(c.Base) || !commitPattern.MatchString(c.Head) {
+		return errors.New("not a comparison of two commits' sizes")
+	}
+	for _, list := range []map[string]string{c.Tools, c.Compilers[0], c.Compilers[1]} {
+		if err := validTools(list, wordPattern); err != nil {
+			return err
+		}
+	}
+	for _, f := range c.Anatomy {
+		if f.Measure != "bytes" && !slices.Contains([]string{partFunctions, partStart, partMost}, f.Part) {
+			return fmt.Errorf("anatomy: the part %q", f.Part)
+		}
+	}
+	for i, list := range [][]Figure{c.Sizes, c.Anatomy, c.Packages, c.Code} {
+		seen := map[[5]string]bool{}
+		for _, f := range list {
+			key := [5]string{f.Group, f.Name, f.Part, f.Detail, f.Measure}
+			err := f.validate()
+			if i > 0 && f.Group == groupPackage {
+				err = errors.New("a file of the package has no parts")
+			}
+			if seen[key] {
+				err = errors.New("it is there twice")
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %q: %w", [...]string{"sizes", "anatomy", "packages", "functions"}[i], key, err)
+			}
+			seen[key] = true
+		}
+	}
+	if !slices.ContainsFunc(c.Sizes, func(f Figure) bool { return f.Group == groupModule }) {
+		return errors.New("no modules")
+	}
+	for _, s := range c.Surface {
+		if validName(s.Group, s.Name) != nil || s.Kind != "import" && s.Kind != "export" || s.Change != "added" && s.Change != "removed" ||
+			!namePattern.MatchString(s.Entry) {
+			return fmt.Errorf("surface: %+v", s)
+		}
+	}
+	for _, side := range c.Unnamed {
+		if !slices.Contains(sideNames[:], side) {
+			return fmt.Errorf("%q is not a side", side)
+		}
+	}
+	for _, v := range c.Budgets {
+		_, known := measures[v.Measure]
+		if !known || !textPattern.MatchString(v.Budget) || validName(v.Group, v.Artefact) != nil || v.Used > most || v.Used < -most ||
+			v.Limit < 0 || v.Limit > most || v.Over != (v.Used > v.Limit) {
+			return fmt.Errorf("budgets: %+v", v)
+		}
+	}
+	for _, u := range c.Unchecked {
+		if !textPattern.MatchString(u.Budget) || validName(u.Group, u.Artefact) != nil {
+			return fmt.Errorf("unchecked: %+v", u)
+		}
+	}
+	for _, r := range c.Rebuilt {
+		if validName(groupModule, r.Name) != nil || !slices.Contains(sideNames[:], r.Side) {
+			return fmt.Errorf("rebuilt: %+v", r)
+		}
+	}
+	for _, f := range c.Start {
+		if validName(groupModule, f.Name) != nil || f.What != "compile" && f.What != "instantiate" || f.Base == nil && f.Head == nil {
+			return fmt.Errorf("start: %q %q", f.Name, f.What)
+		}
+		for _, times := range []*[3]int64{f.Base, f.Head} {
+			if times != nil && validTimes(times[:]) != nil {
+				return fmt.Errorf("start: %q %q: times that can't be", f.Name, f.What)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *Figure) validate() error {
+	if err := validName(f.Group, f.Name); err != nil {
+		return err
+	}
+	for _, s := range []string{f.Part, f.Detail} {
+		if s != "" && !namePattern.MatchString(s) {
+			return fmt.Errorf("the name %q", s)
+		}
+	}
+	if !slices.Contains([]string{"raw", "gzip", "brotli", "bytes", "count", "pages"}, f.Measure) {
+		return fmt.Errorf("the measure %q", f.Measure)
+	}
+	if f.Base == nil && f.Head == nil {
+		return errors.New("neither side has it")
+	}
+	for _, v := range []*int64{f.Base, f.Head} {
+		if v != nil && (*v < 0 || *v > most) {
+			return fmt.Errorf("%d", *v)
+		}
+	}
+	if f.Diff != figure(Figure{}, f.Base, f.Head).Diff {
+		return fmt.Errorf("the difference is not %d", f.Diff)
 	}
 	return nil
 }

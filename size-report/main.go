@@ -2,10 +2,12 @@
 // to their speed, as the comment on its pull request.
 //
 //	size-report measure -modules wasm/dist -commit <hash> -out head.json
+//	size-report start -base base.json -base-modules <folder> -head head.json -head-modules <folder>    adds times to both
 //	size-report compare -base base.json -head head.json -out comparison.json
 //	size-report compare -race race.json -out speed.json
 //	size-report render -in comparison.json -speed speed.json -out comment.md    either may be left out
-//	size-report post -repo owner/name -number 12 -commit <hash> -in comment.md
+//	size-report base -repo owner/name -number 12 -commit <hash> -from <fork>    prints the commit that a report on it must be against
+//	size-report post -repo owner/name -number 12 -commit <hash> -from <fork> -against <hash> -in comment.md
 //
 // All that they hand on is JSON. make size and make perf run everything for two
 // commits; CONTRIBUTING.md tells how to read the result.
@@ -27,7 +29,7 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: size-report measure | compare | render | post, each with -help")
+var errUsage = errors.New("usage: size-report measure | start | compare | render | base | post, each with -help")
 
 func run(args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
@@ -44,7 +46,6 @@ func run(args []string, stdout, stderr io.Writer) error {
 		flags.StringVar(&in.Standard, "standard", "", "folder of <name>-wasip1.wasm, the standard compiler's builds")
 		flags.StringVar(&in.Package, "package", "", "output of npm pack --json")
 		flags.StringVar(&in.Commit, "commit", "", "hash of the commit, with + if there are changes on top")
-		flags.IntVar(&in.Rounds, "rounds", 11, "how often each module is started; 0 for not at all")
 		flags.Func("compiler", "`name=version`, any number of times", func(s string) error {
 			name, version, ok := strings.Cut(s, "=")
 			if !ok {
@@ -61,12 +62,39 @@ func run(args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 		return give(m, *out, stdout)
+	case "start":
+		var files, folders [2]string
+		for i, side := range sideNames {
+			flags.StringVar(&files[i], side, "", "measurement of the "+side)
+			flags.StringVar(&folders[i], side+"-modules", "", "its folder of <name>.wasm")
+		}
+		rounds := flags.Int("rounds", 11, "how often each module is started")
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		var sides [2]*Measurement
+		for i := range sides {
+			sides[i] = new(Measurement)
+			if err := readJSON(files[i], sides[i]); err != nil {
+				return err
+			}
+		}
+		if err := start(sides, folders, *rounds); err != nil {
+			return err
+		}
+		for i, m := range sides {
+			if err := give(m, files[i], stdout); err != nil {
+				return err
+			}
+		}
+		return nil
 	case "compare":
-		base := flags.String("base", "", "measurement of the base")
-		head := flags.String("head", "", "measurement of the change")
+		baseFile := flags.String("base", "", "measurement of the base")
+		headFile := flags.String("head", "", "measurement of the change")
 		race := flags.String("race", "", "times of perf-report/race.mjs, instead of base and head")
 		config := flags.String("budgets", "size-report/budgets.json", "the limits")
 		commit := flags.String("commit", "", "the commit that the head must be; default: any")
+		against := flags.String("against", "", "the commit that the base must be; default: any")
 		gate := flags.Bool("gate", false, "fail, after writing, if the change breaks a limit")
 		if err := parse(flags, args); err != nil {
 			return err
@@ -75,12 +103,16 @@ func run(args []string, stdout, stderr io.Writer) error {
 		if err := readJSON(*config, budgets); err != nil {
 			return err
 		}
-		result, err := compareFiles(*base, *head, *race, budgets)
+		result, err := compareFiles(*baseFile, *headFile, *race, budgets)
 		if err != nil {
 			return err
 		}
-		if _, head := result.commits(); *commit != "" && head != *commit {
+		base, head := result.commits()
+		if *commit != "" && head != *commit {
 			return fmt.Errorf("the numbers are of %s, not of %s", head, *commit)
+		}
+		if *against != "" && base != *against {
+			return fmt.Errorf("the numbers are against %s, not against %s", base, *against)
 		}
 		if err := give(result, *out, stdout); err != nil {
 			return err
@@ -121,20 +153,29 @@ func run(args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 		return os.WriteFile(*out, []byte(text), 0o644)
-	case "post":
-		p := post{api: os.Getenv("GITHUB_API_URL"), token: os.Getenv("GITHUB_TOKEN")}
+	case "base", "post":
+		p := pull{api: os.Getenv("GITHUB_API_URL"), token: os.Getenv("GITHUB_TOKEN")}
 		flags.StringVar(&p.repo, "repo", "", "owner/name")
 		flags.StringVar(&p.number, "number", "", "of the pull request")
 		flags.StringVar(&p.commit, "commit", "", "head of the pull request that the report is about")
-		in := flags.String("in", "", "the comment")
+		flags.StringVar(&p.from, "from", "", "owner/name of the repository that the head is in; default: any")
+		against := flags.String("against", "", "the commit that the report is against; only for post")
+		in := flags.String("in", "", "the comment; only for post")
 		if err := parse(flags, args); err != nil {
+			return err
+		}
+		if args[0] == "base" {
+			base, err := p.base()
+			if err == nil {
+				fmt.Fprintln(stdout, base)
+			}
 			return err
 		}
 		text, err := os.ReadFile(*in)
 		if err != nil {
 			return err
 		}
-		done, err := p.run(string(text))
+		done, err := p.post(string(text), *against)
 		if err == nil {
 			fmt.Fprintln(stdout, done)
 		}

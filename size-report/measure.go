@@ -65,7 +65,6 @@ type Inputs struct {
 	Package   string // output of npm pack --json
 	Commit    string
 	Compilers map[string]string
-	Rounds    int // of starting each module
 }
 
 //go:embed node.mjs
@@ -94,7 +93,7 @@ func measure(in Inputs) (*Measurement, error) {
 		m.Artefacts = append(m.Artefacts, *a)
 		paths = append(paths, path)
 	}
-	if err := compressed(m, paths, in.Rounds); err != nil {
+	if err := compressed(m, paths); err != nil {
 		return nil, err
 	}
 	if in.Standard != "" {
@@ -195,8 +194,8 @@ func gzipSize(b []byte) (int64, error) {
 
 // compressed adds what Node measures to the modules, which are m's artefacts so
 // far. The standard compiler's builds are left out: brotli takes ten seconds for
-// each, and they have imports, so that Node can't start them.
-func compressed(m *Measurement, paths []string, rounds int) error {
+// each.
+func compressed(m *Measurement, paths []string) error {
 	version, err := exec.Command("gzip", "--version").Output()
 	if err != nil {
 		return fmt.Errorf("gzip --version: %w", err)
@@ -204,35 +203,79 @@ func compressed(m *Measurement, paths []string, rounds int) error {
 	first, _, _ := strings.Cut(string(version), "\n")
 	m.Tools["gzip"] = strings.TrimPrefix(first, "gzip ")
 
-	input, err := json.Marshal(map[string]any{"files": paths, "rounds": rounds})
+	got, err := node(map[string]any{"brotli": paths})
 	if err != nil {
 		return err
+	}
+	if len(got.Brotli) != len(paths) {
+		return errors.New("node: too few results")
+	}
+	m.Tools["node"], m.Tools["brotli"] = got.Node, got.BrotliVersion
+	for i := range paths {
+		m.Artefacts[i].Brotli = got.Brotli[i]
+	}
+	return nil
+}
+
+// nodeResult is what node.mjs prints.
+type nodeResult struct {
+	Node          string
+	BrotliVersion string
+	Brotli        []int64
+	Start         []Start
+}
+
+func node(question map[string]any) (*nodeResult, error) {
+	input, err := json.Marshal(question)
+	if err != nil {
+		return nil, err
 	}
 	cmd := exec.Command("node", "--input-type=module", "-e", nodeScript)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("node: %w", err)
+		return nil, fmt.Errorf("node: %w", err)
 	}
-	var got struct {
-		Node          string
-		BrotliVersion string
-		Brotli        []int64
-		Start         []Start
+	got := new(nodeResult)
+	if err := json.Unmarshal(out, got); err != nil {
+		return nil, fmt.Errorf("node: %w", err)
 	}
-	if err := json.Unmarshal(out, &got); err != nil {
-		return fmt.Errorf("node: %w", err)
+	return got, nil
+}
+
+// start times the start of the modules of both sides in turns, and adds that to
+// what was measured of them. The folders are those of -modules.
+func start(sides [2]*Measurement, folders [2]string, rounds int) error {
+	if rounds < 1 || rounds > 1000 {
+		return fmt.Errorf("%d rounds: 1 to 1000 are wanted", rounds)
 	}
-	if len(got.Brotli) != len(paths) || len(got.Start) != len(paths) {
+	var paths []string
+	var modules []*Artefact
+	for i, m := range sides {
+		for j := range m.Artefacts {
+			if a := &m.Artefacts[j]; a.Group == groupModule {
+				path := filepath.Join(folders[i], a.Name+".wasm")
+				hash, err := hashOf(path)
+				if err != nil {
+					return err
+				}
+				if hash != a.SHA256 {
+					return fmt.Errorf("%s is not what was measured", path)
+				}
+				paths, modules = append(paths, path), append(modules, a)
+			}
+		}
+	}
+	got, err := node(map[string]any{"start": paths, "rounds": rounds})
+	if err != nil {
+		return err
+	}
+	if len(got.Start) != len(modules) {
 		return errors.New("node: too few results")
 	}
-	m.Tools["node"], m.Tools["brotli"] = got.Node, got.BrotliVersion
-	for i := range paths {
-		m.Artefacts[i].Brotli = got.Brotli[i]
-		if rounds > 0 {
-			m.Artefacts[i].Start = &got.Start[i]
-		}
+	for i, a := range modules {
+		a.Start = &got.Start[i]
 	}
 	return nil
 }

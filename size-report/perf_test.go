@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -65,7 +66,7 @@ func TestCompareRace(t *testing.T) {
 		first.Control != [2]float64{0.99, 1.01} {
 		t.Errorf("the first is %+v", first)
 	}
-	if got, want := c.verdict(), "improves 1, regresses 1 of 5 benchmarks; **4 exact figures grow too much**"; got != want {
+	if got, want := c.verdict(), "improves 1, regresses 1 (5 benchmarks; half of them would show a change of 2 %); **4 exact figures grow too much**"; got != want {
 		t.Errorf("the verdict is %q, want %q", got, want)
 	}
 	if c.ExactSame != 10 || len(c.Exact) != 6 || len(c.failures()) != 4 {
@@ -84,7 +85,7 @@ func TestCompareRace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := c.verdict(), "will not alter performance (5 benchmarks)"; got != want || len(c.failures()) > 0 {
+	if got, want := c.verdict(), "will not alter performance (5 benchmarks; half of them would show a change of 2 %); all exact figures are the same"; got != want || len(c.failures()) > 0 {
 		t.Errorf("base against base: %q, %q; want %q", got, c.failures(), want)
 	}
 }
@@ -96,6 +97,19 @@ func TestRaceFails(t *testing.T) {
 		"no benchmarks":       func(r *Race) { r.Benchmarks = nil },
 		"a tool":              func(r *Race) { r.Tools["cpu"] = "`" },
 		"a name":              func(r *Race) { r.Benchmarks[0].Name = "a|b" },
+		"a name twice":        func(r *Race) { r.Benchmarks[0].Name = r.Benchmarks[1].Name },
+		"a name of Go twice":  func(r *Race) { r.Go[0].Name = r.Go[1].Name },
+		"a name gone twice":   func(r *Race) { r.Removed = []string{"a", "a"} },
+		"gone, but raced":     func(r *Race) { r.Removed = []string{"mysql int"} },
+		"unable, but raced":   func(r *Race) { r.Unable = []string{"mysql int"} },
+		"a new name":          func(r *Race) { r.Added = []string{"`"} },
+		"a time below 0":      func(r *Race) { r.Benchmarks[0].Processes[0].Head[0] = -1 },
+		"a time of days":      func(r *Race) { r.Benchmarks[0].Processes[0].Head[0] = 1e14 },
+		"all bytes there are": func(r *Race) { r.Go[0].Head.Bytes = math.MaxInt64 },
+		"too many":            func(r *Race) { r.Go[0].Base.Allocations = math.MaxInt64 },
+		"instructions": func(r *Race) {
+			r.Benchmarks[0].HeadExact = map[string]int64{"instructions": math.MaxInt64, "memory pages": 1}
+		},
 		"no processes":        func(r *Race) { r.Benchmarks[0].Processes = nil },
 		"no rounds":           func(r *Race) { r.Benchmarks[0].Processes[0] = RaceProcess{} },
 		"a round short":       func(r *Race) { p := &r.Benchmarks[0].Processes[0]; p.Head = p.Head[1:] },
@@ -115,6 +129,31 @@ func TestRaceFails(t *testing.T) {
 	}
 	if c, err := compareRace(raceOf(), map[string]float64{}); err == nil {
 		t.Errorf("no configuration: got %+v, want an error", c)
+	}
+}
+
+// Benchmarks that only one side has, of JavaScript and of Go, and those that the
+// base can't run.
+func TestRaceOneSided(t *testing.T) {
+	r := raceOf()
+	r.Go = append(r.Go, GoBenchmark{"host.BenchmarkOld", &GoAllocations{1, 1}, nil})
+	r.Added, r.Removed, r.Unable = []string{"mysql int"}, []string{"sqlite blob"}, []string{"mysql set"}
+	if err := r.validate(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := compareRace(r, limits(t).Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := render(nil, c)
+	for _, want := range []string{
+		"- :warning: 2 benchmarks are gone: `sqlite blob`, `host.BenchmarkOld`\n",
+		"- :warning: 2 benchmarks are new: `mysql int`, `host.BenchmarkNew`\n",
+		"- :warning: The base can't run, so that nothing is compared: `mysql set`\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
 	}
 }
 

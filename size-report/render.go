@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +16,13 @@ const Marker = "<!-- rowjet-report -->"
 // fewer.
 const maxComment = 65_536
 
-// maxRows is how many rows the lists of packages and functions have.
-const maxRows = 15
+// How many rows the lists of packages and functions have, how many lines that
+// of what wants a look, and how many names a line.
+const (
+	maxRows  = 15
+	maxMarks = 12
+	maxNames = 8
+)
 
 // render writes the comment. One of the two may be nil.
 func render(c *Comparison, perf *PerfComparison) string {
@@ -33,6 +39,9 @@ func render(c *Comparison, perf *PerfComparison) string {
 	}
 	if c != nil {
 		marks = append(marks, marked(":warning:", notices(c))...)
+	}
+	if perf != nil {
+		marks = append(marks, marked(":warning:", perf.notices())...)
 	}
 	w.WriteString(strings.Join(verdicts, "\n"))
 	if len(marks) > 0 {
@@ -57,29 +66,67 @@ func render(c *Comparison, perf *PerfComparison) string {
 	if c != nil {
 		footer(&w, c)
 	}
-	return capped(w.String())
+	return capped(w.String(), maxComment)
 }
 
 func marked(mark string, list []string) []string {
 	var out []string
-	for _, s := range list {
+	for i, s := range list {
+		if i == maxMarks {
+			out = append(out, fmt.Sprintf("- %s and %d more like these\n", mark, len(list)-i))
+			break
+		}
 		out = append(out, fmt.Sprintf("- %s %s\n", mark, s))
 	}
 	return out
 }
 
-// capped cuts at a line, and says so, if the comment would be refused.
-func capped(s string) string {
-	const note = "\n\n(cut: the report is longer than a comment may be; the job's artefact has all of it)\n"
-	if len(s) <= maxComment {
+// capped cuts at a line, closes what is open there, and says so, if the comment
+// would be longer than GitHub takes.
+func capped(s string, limit int) string {
+	const note = "\n\n:scissors: The report is longer than a comment may be and was cut here; the JSON in the job's artefact has all of it.\n"
+	const fence, folded = "```", "\n</details>\n"
+	if len(s) <= limit {
 		return s
 	}
-	cut := s[:maxComment-len(note)-len("</details>")]
-	cut = cut[:strings.LastIndexByte(cut, '\n')]
-	if strings.Count(cut, "<details>") > strings.Count(cut, "</details>") {
-		cut += "\n\n</details>"
+	// Only lines that begin so are ours: a name inside of a line may look alike.
+	cut := s[:max(0, limit-len(note)-len(fence)-2*len(folded)-2)]
+	lines := strings.Split(cut, "\n")
+	lines = lines[:len(lines)-1] // what may not be whole
+	// The head of a table is one only with the line below it.
+	if n := len(lines); n > 0 && strings.HasPrefix(lines[n-1], "| ") && strings.HasPrefix(s[len(strings.Join(lines, "\n")):], "\n|---|") {
+		lines = lines[:n-1]
 	}
-	return cut + note
+	fenced, depth := false, 0
+	for _, line := range lines {
+		switch {
+		case strings.HasPrefix(line, fence):
+			fenced = !fenced
+		case fenced:
+		case strings.HasPrefix(line, "<details>"):
+			depth++
+		case strings.HasPrefix(line, "</details>"):
+			depth--
+		}
+	}
+	out := strings.Join(lines, "\n")
+	if fenced {
+		out += "\n" + fence
+	}
+	return out + strings.Repeat("\n"+folded, depth) + note
+}
+
+// names lists the first of some names, in backquotes.
+func names(list []string) string {
+	var out []string
+	for i, name := range list {
+		if i == maxNames {
+			out = append(out, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		out = append(out, "`"+name+"`")
+	}
+	return strings.Join(out, ", ")
 }
 
 func sizeVerdict(c *Comparison) string {
@@ -101,6 +148,11 @@ func sizeVerdict(c *Comparison) string {
 	if len(unchanged) > 0 {
 		parts = append(parts, strings.Join(unchanged, ", ")+" unchanged after gzip")
 	}
+	for _, f := range c.Sizes {
+		if f.Name == tarball && f.Measure == "gzip" && f.Diff != 0 && f.Base != nil && f.Head != nil {
+			parts = append(parts, "npm package "+diff(f))
+		}
+	}
 	over, limits := 0, 0
 	for _, v := range c.Budgets {
 		if !v.Growth {
@@ -110,8 +162,14 @@ func sizeVerdict(c *Comparison) string {
 			over++
 		}
 	}
+	for _, u := range c.Unchecked {
+		if u.Gone {
+			limits++
+			over++
+		}
+	}
 	if over > 0 {
-		parts = append(parts, fmt.Sprintf("**over %d of %d limits**", over, limits))
+		parts = append(parts, fmt.Sprintf("**breaks %d of %d limits**", over, limits))
 	} else {
 		parts = append(parts, fmt.Sprintf("within all %d limits", limits))
 	}
@@ -123,18 +181,28 @@ func notices(c *Comparison) []string {
 	var list []string
 	for _, v := range c.Budgets {
 		if v.Over && v.Growth {
-			list = append(list, fmt.Sprintf("%s: %s grows by %s, more than %s", v.Budget, title(v.Artefact),
+			list = append(list, fmt.Sprintf("%s: %s grows by %s, more than %s", v.Budget, called(v.Group, v.Artefact),
 				quantity(v.Used, v.Measure), quantity(v.Limit, v.Measure)))
 		}
 	}
+	list = append(list, cameAndWent(c)...)
+	for _, u := range c.Unchecked {
+		if !u.Gone {
+			list = append(list, fmt.Sprintf("%s: not checked, as neither side was measured for it", u.Budget))
+		}
+	}
 	for _, f := range c.Sizes {
-		if f.Group != groupPackage && f.Measure == "raw" && (f.Base == nil || f.Head == nil) {
-			list = append(list, fmt.Sprintf("%s (%s) is %s", title(f.Name), f.Group, diff(f)))
+		limited := func(v Verdict) bool { return v.Group == f.Group && v.Artefact == f.Name && !v.Growth }
+		if f.Group == groupModule && f.Measure == "raw" && f.Head != nil && !slices.ContainsFunc(c.Budgets, limited) {
+			list = append(list, fmt.Sprintf("No limit is about %s", title(f.Name)))
 		}
 	}
 	for _, f := range c.Packages {
-		if f.Base == nil && !isNew(c, f.Name) {
-			list = append(list, fmt.Sprintf("%s now has code of the package `%s`, %s", title(f.Name), f.Part, bytesOf(*f.Head)))
+		switch {
+		case f.Base == nil && !isOneSided(c, f.Name):
+			list = append(list, fmt.Sprintf("%s now has code of the package `%s`, %s", title(f.Name), shortPath(f.Part), bytesOf(*f.Head)))
+		case f.Head == nil && !isOneSided(c, f.Name):
+			list = append(list, fmt.Sprintf("%s no longer has code of the package `%s`, which was %s", title(f.Name), shortPath(f.Part), bytesOf(*f.Base)))
 		}
 	}
 	for _, r := range c.Rebuilt {
@@ -142,29 +210,84 @@ func notices(c *Comparison) []string {
 			list = append(list, fmt.Sprintf("The base's %s.wasm is not what its sources give", r.Name))
 		}
 	}
-	names := []string{}
-	for name := range c.Compilers[1] {
-		names = append(names, name)
+	for _, f := range c.Sizes {
+		of := func(side string) bool {
+			return slices.ContainsFunc(c.Rebuilt, func(r Rebuilt) bool { return r.Name == f.Name && r.Side == side })
+		}
+		if f.Group == groupModule && f.Measure == "raw" && f.Head != nil && of("base") && !of("head") {
+			list = append(list, fmt.Sprintf("Nobody checked whether %s.wasm is what its sources give", f.Name))
+		}
 	}
-	slices.Sort(names)
-	for _, name := range names {
+	both := setOf(slices.Collect(maps.Keys(c.Compilers[0])))
+	maps.Copy(both, setOf(slices.Collect(maps.Keys(c.Compilers[1]))))
+	for _, name := range slices.Sorted(maps.Keys(both)) {
 		if was, is := c.Compilers[0][name], c.Compilers[1][name]; was != is {
-			list = append(list, fmt.Sprintf("The compiler changed: %s %s, base %s. The difference is that of both.", name, is, orNone(was)))
+			list = append(list, fmt.Sprintf("The compiler changed: %s, base %s. The difference is that of both.", version(name, is), version(name, was)))
 		}
 	}
 	return list
 }
 
-// isNew reports whether base lacks the module.
-func isNew(c *Comparison, name string) bool {
-	return slices.ContainsFunc(c.Sizes, func(f Figure) bool { return f.Group == groupModule && f.Name == name && f.Base == nil })
+func version(name, version string) string {
+	if version == "" {
+		return "no `" + name + "`"
+	}
+	return "`" + name + " " + version + "`"
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "none"
+// groupTitles are what all artefacts of a group are called.
+var groupTitles = map[string]string{groupStandard: "standard compiler's builds", groupPackage: "npm package"}
+
+// cameAndWent tells which artefacts only one side has: modules one by one, files
+// of the npm package in one line, and a group that is not there at all as such.
+func cameAndWent(c *Comparison) []string {
+	var list []string
+	for _, group := range []string{groupModule, groupStandard, groupPackage} {
+		var added, removed []string
+		total := 0
+		for _, f := range c.Sizes {
+			if f.Group != group || f.Measure != "raw" {
+				continue
+			}
+			total++
+			switch {
+			case f.Base == nil:
+				added = append(added, f.Name)
+			case f.Head == nil:
+				removed = append(removed, f.Name)
+			}
+		}
+		switch {
+		case total == 0:
+		case len(added) == total && group != groupModule:
+			list = append(list, fmt.Sprintf("The %s: new, the base has none", groupTitles[group]))
+		case len(removed) == total && group != groupModule:
+			list = append(list, fmt.Sprintf("The %s: gone, only the base has any", groupTitles[group]))
+		case group == groupPackage:
+			if len(removed) > 0 {
+				list = append(list, fmt.Sprintf("The npm package no longer has %s", names(removed)))
+			}
+			if len(added) > 0 {
+				list = append(list, fmt.Sprintf("The npm package now has %s", names(added)))
+			}
+		default:
+			what := map[string]string{groupModule: "module", groupStandard: "standard compiler's build"}[group]
+			for _, name := range removed {
+				list = append(list, fmt.Sprintf("%s (%s) is removed", title(name), what))
+			}
+			for _, name := range added {
+				list = append(list, fmt.Sprintf("%s (%s) is new", title(name), what))
+			}
+		}
 	}
-	return s
+	return list
+}
+
+// isOneSided reports whether base or head lacks the module.
+func isOneSided(c *Comparison, name string) bool {
+	return slices.ContainsFunc(c.Sizes, func(f Figure) bool {
+		return f.Group == groupModule && f.Name == name && (f.Base == nil || f.Head == nil)
+	})
 }
 
 func hasGroup(c *Comparison, group string) bool {
@@ -213,6 +336,9 @@ func diff(f Figure) string {
 	if *f.Base == 0 {
 		return s
 	}
+	if units, ok := strings.CutSuffix(s, ")"); ok {
+		return units + ", " + percent(f.Diff, *f.Base) + ")"
+	}
 	return s + " (" + percent(f.Diff, *f.Base) + ")"
 }
 
@@ -230,6 +356,9 @@ func quantity(v int64, measure string) string {
 	case "count":
 		return grouped(v)
 	case "pages":
+		if v == 0 {
+			return "0"
+		}
 		return fmt.Sprintf("%s (%s)", grouped(v), human(v<<16))
 	case "imports", "exports":
 		return grouped(v)
@@ -248,6 +377,9 @@ func signed(v int64, measure string) string {
 	case "count", "imports", "exports":
 		return sign + grouped(v)
 	case "pages":
+		if v == 1 {
+			return sign + "1 page"
+		}
 		return sign + grouped(v) + " pages"
 	}
 	return sign + bytesOf(v)
@@ -289,6 +421,14 @@ func title(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
+// called is the title of a module, or the name of a file of the npm package.
+func called(group, name string) string {
+	if group == groupPackage && name != tarball {
+		return "`" + name + "`"
+	}
+	return title(name)
+}
+
 func fold(w *strings.Builder, summary string, body func(), wanted bool) {
 	if wanted {
 		fmt.Fprintf(w, "\n<details><summary>%s</summary>\n\n", summary)
@@ -305,7 +445,11 @@ func surfaceList(w *strings.Builder, c *Comparison) {
 		return
 	}
 	w.WriteString("\nImports and exports:\n\n```diff\n")
-	for _, s := range c.Surface {
+	for i, s := range c.Surface {
+		if i == 4*maxRows {
+			fmt.Fprintf(w, "  and %d more, which are in the JSON\n", len(c.Surface)-i)
+			break
+		}
 		sign := map[string]string{"added": "+", "removed": "-"}[s.Change]
 		name := s.Name
 		if s.Group != groupModule {
@@ -321,12 +465,12 @@ func budgetTable(w *strings.Builder, c *Comparison) {
 	body := func() {
 		header(w, "Limit", "Used", "Of", "Headroom")
 		for _, v := range c.Budgets {
-			name := fmt.Sprintf("%s: %s", v.Budget, title(v.Artefact))
+			name := fmt.Sprintf("%s: %s", v.Budget, called(v.Group, v.Artefact))
 			left := v.Limit - v.Used
 			room := quantity(left, v.Measure)
 			if v.Growth {
 				room = "–"
-			} else if v.Limit > 0 {
+			} else if v.Limit > 0 && left > 0 {
 				room += fmt.Sprintf(", %.1f %%", 100*float64(left)/float64(v.Limit))
 			}
 			if v.Over {
@@ -344,26 +488,59 @@ func budgetTable(w *strings.Builder, c *Comparison) {
 		body()
 		return
 	}
-	fold(w, "Limits and headroom", body, len(c.Budgets) > 0)
+	summary := "Limits and headroom"
+	if v := closest(c.Budgets); v != nil {
+		summary += fmt.Sprintf(": closest is %s of %s, %s left", v.Budget, called(v.Group, v.Artefact), quantity(v.Limit-v.Used, v.Measure))
+	}
+	fold(w, summary, body, len(c.Budgets) > 0)
+}
+
+// closest returns the limit in bytes that has the least room, by its share; nil
+// if there is none.
+func closest(list []Verdict) *Verdict {
+	var found *Verdict
+	share := func(v *Verdict) float64 { return float64(v.Used) / float64(v.Limit) }
+	for i := range list {
+		v := &list[i]
+		inBytes := v.Measure == "raw" || v.Measure == "gzip" || v.Measure == "brotli"
+		if inBytes && !v.Growth && v.Limit > 0 && (found == nil || share(v) > share(found)) {
+			found = v
+		}
+	}
+	return found
 }
 
 func anatomyTables(w *strings.Builder, c *Comparison) {
-	fold(w, "Sections, functions, memory", func() {
+	var shown []Figure
+	changed := 0
+	for _, f := range c.Anatomy {
+		none := func(v *int64) bool { return v == nil || *v == 0 }
+		if f.Group != groupModule || f.Part == partMost && none(f.Base) && none(f.Head) {
+			continue // no maximum
+		}
+		shown = append(shown, f)
+		if f.Diff != 0 || f.Base == nil || f.Head == nil {
+			changed++
+		}
+	}
+	summary := "Sections, functions, memory: nothing changed"
+	if changed > 0 {
+		summary = fmt.Sprintf("Sections, functions, memory: %d of %d changed", changed, len(shown))
+	}
+	fold(w, summary, func() {
 		header(w, "Part", "This PR", "Base branch", "Diff")
-		for _, f := range c.Anatomy {
-			if f.Group != groupModule {
-				continue
+		for i, f := range shown {
+			if i == 8*maxRows {
+				fmt.Fprintf(w, "\n%d more are in the JSON.\n", len(shown)-i)
+				break
 			}
 			name := title(f.Name) + ": " + f.Part
 			if f.Measure == "bytes" {
 				name = title(f.Name) + ": section `" + f.Part + "`"
 			}
-			if f.Part == "memory at most" && (f.Head == nil || *f.Head == 0) && (f.Base == nil || *f.Base == 0) {
-				continue // no maximum
-			}
 			row(w, name, f)
 		}
-	}, true)
+	}, len(shown) > 0)
 }
 
 func codeTables(w *strings.Builder, c *Comparison) {
@@ -450,7 +627,7 @@ func startTable(w *strings.Builder, c *Comparison) {
 		for _, f := range c.Start {
 			fmt.Fprintf(w, "| %s: %s | %s | %s |\n", title(f.Name), f.What, span(f.Head), span(f.Base))
 		}
-		w.WriteString("\nMedian (least … most), each time in a new process.\n")
+		w.WriteString("\nMedian (least … most); all take turns, each time in a new process.\n")
 	}, len(c.Start) > 0)
 }
 
@@ -470,7 +647,7 @@ func footer(w *strings.Builder, c *Comparison) {
 		}
 	}
 	w.WriteString("\n<sub>")
-	fmt.Fprintf(w, "`%s` against `%s`. gzip is `gzip -9n` %s; brotli is of quality 11, of Node %s.",
+	fmt.Fprintf(w, "%s against %s. gzip is by `gzip -9n` `%s`; brotli is of quality 11, by Node `%s`.",
 		short(c.Head), short(c.Base), c.Tools["gzip"], c.Tools["node"])
 	if len(c.Rebuilt) > 0 {
 		fmt.Fprintf(w, " Built anew from the sources, %d of %d modules are the committed ones, byte for byte.", same, len(c.Rebuilt))
@@ -481,7 +658,7 @@ func footer(w *strings.Builder, c *Comparison) {
 // short is a commit in the length that people read.
 func short(commit string) string {
 	if strings.HasSuffix(commit, "+") {
-		return commit[:9] + " and changes that are not committed"
+		return "`" + commit[:9] + "` with changes that are not committed"
 	}
-	return commit[:9]
+	return "`" + commit[:9] + "`"
 }

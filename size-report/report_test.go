@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 const (
 	commitA = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 	commitB = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+	commitC = "cccccccccccccccccccccccccccccccccccccccc"
 )
 
 // module makes an artefact whose code section is code bytes long.
@@ -50,7 +52,7 @@ func baseMeasurement() *Measurement {
 			Code{engine, "old", 700}, Code{"runtime", "alloc", 200}),
 		module(groupModule, "oracle", 1_000, 500, Code{"runtime", "alloc", 200}),
 		module(groupStandard, "postgres", 2_000_000, 600_000),
-		Artefact{Group: groupPackage, Name: tarball, Raw: 900_000, Gzip: 400_000},
+		Artefact{Group: groupPackage, Name: tarball, Raw: 30_300, Gzip: 10_000},
 		Artefact{Group: groupPackage, Name: "dist/engine.js", Raw: 30_000},
 		Artefact{Group: groupPackage, Name: "dist/old.js", Raw: 300})
 }
@@ -67,32 +69,22 @@ func headMeasurement() *Measurement {
 		module(groupModule, "mysql", 60_000, 29_000, Code{engine, "(*Engine).cell", 9_000}),
 		module(groupModule, "sqlite", 60_000, 29_000, Code{engine, "(*Engine).cell", 9_000}),
 		module(groupStandard, "postgres", 1_990_000, 599_000),
-		Artefact{Group: groupPackage, Name: tarball, Raw: 905_000, Gzip: 401_000},
+		Artefact{Group: groupPackage, Name: tarball, Raw: 35_200, Gzip: 11_000},
 		Artefact{Group: groupPackage, Name: "dist/engine.js", Raw: 30_100},
 		Artefact{Group: groupPackage, Name: "dist/new.js", Raw: 5_100})
 	m.Compilers["tinygo"] = "0.42.0"
 	return m
 }
 
-func limits(t *testing.T) *Budgets {
-	t.Helper()
-	b := new(Budgets)
-	text := `{"budgets": [
+const limitsText = `{"budgets": [
 		{"name": "Worker", "group": "module", "artefacts": ["postgres", "sqlite"], "measure": "gzip", "limit": 40000, "reason": "r"},
 		{"name": "Imports", "group": "module", "artefacts": ["postgres"], "measure": "imports", "limit": 0, "reason": "r"},
 		{"name": "Memory", "group": "module", "artefacts": ["postgres"], "measure": "pages", "limit": 4, "reason": "r"},
 		{"name": "One change", "group": "module", "artefacts": ["postgres", "sqlite"], "measure": "raw", "growth": 512, "reason": "r"},
-		{"name": "npm", "group": "package", "artefacts": ["(tarball)"], "measure": "gzip", "limit": 500000, "reason": "r"}],
+		{"name": "npm", "group": "package", "artefacts": ["(tarball)"], "measure": "gzip", "limit": 50000, "reason": "r"}],
 		"exact": {"instructions": 2, "memory pages": 0, "allocations": 0, "allocated bytes": 5}}`
-	file := filepath.Join(t.TempDir(), "budgets.json")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := readJSON(file, b); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+
+func limits(t *testing.T) *Budgets { return parseLimits(t) }
 
 func golden(t *testing.T, name, got string) {
 	t.Helper()
@@ -172,13 +164,18 @@ func TestBaseAgainstBase(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"base.json", "head.json"} {
 		err := run([]string{"measure", "-modules", "../wasm/dist", "-committed", "../wasm/dist", "-commit", commitA,
-			"-compiler", "tinygo=0.41.1", "-rounds", "1", "-out", filepath.Join(dir, name)}, nil, os.Stderr)
+			"-compiler", "tinygo=0.41.1", "-out", filepath.Join(dir, name)}, nil, os.Stderr)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	err := run([]string{"start", "-base", filepath.Join(dir, "base.json"), "-base-modules", "../wasm/dist",
+		"-head", filepath.Join(dir, "head.json"), "-head-modules", "../wasm/dist", "-rounds", "2"}, nil, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
 	comparison := filepath.Join(dir, "comparison.json")
-	err := run([]string{"compare", "-base", filepath.Join(dir, "base.json"), "-head", filepath.Join(dir, "head.json"),
+	err = run([]string{"compare", "-base", filepath.Join(dir, "base.json"), "-head", filepath.Join(dir, "head.json"),
 		"-budgets", "budgets.json", "-gate", "-out", comparison}, nil, os.Stderr)
 	if err != nil {
 		t.Fatal(err)
@@ -287,7 +284,23 @@ func TestHostileJSON(t *testing.T) {
 		{`"name":"oracle"`, `"name":"[x](https://x.example)"`},
 		{`"name":"oracle"`, `"name":"<img src=x>"`},
 		{`"name":"oracle"`, `"name":"@all"`},
-		{`"gzip":"1.12"`, `"gzip":"1.12 www.x.example"`},
+		{`"gzip":"1.12"`, "\"gzip\":\"`1.12`\""},
+		{`"name":"oracle"`, `"name":"gh-1"`},
+		{`"brotli":34913`, `"brotli":0`},
+		{`"brotli":34913`, `"brotli":81167`},
+		{`"gzip":39900`, `"gzip":81167`},
+		{`"gzip":10000`, `"gzip":36545`},
+		{`"raw":300}`, `"raw":301}`},
+		{`"pages":3,"maxPages":0`, `"pages":3,"maxPages":2`},
+		{`"pages":3`, `"pages":65537`},
+		{`"memory memory","rowjet_abi`, `"rowjet_abi () -\u003e (i32)","rowjet_abi`},
+		{`"function":"old"`, `"function":"(*Engine).cell"`},
+		{`"compile":[900000,`, `"compile":[-900000,`},
+		{`"compile":[900000,`, `"compile":[1100000,`},
+		{`2500000]`, `2e12]`},
+		{`2500000]`, `NaN]`},
+		{`,"instantiate":[100000,120000,500000]`, `,"instantiate":[]`},
+		{`,"instantiate":[100000,120000,500000]`, `,"instantiate":null`},
 		{`"bytes":10000`, `"bytes":4611686018427387904`},
 		{`"group":"standard"`, `"group":"other"`},
 		{`rowjet_abi () -\u003e (i32)`, "`**now**`"},
@@ -321,10 +334,71 @@ func TestCompareFails(t *testing.T) {
 	if c, err := compare(base, head, limits(t)); err == nil {
 		t.Errorf("two versions of gzip: got %+v, want an error", c)
 	}
-	head = headMeasurement()
-	head.Artefacts[0].Name = "pg"
-	if c, err := compare(baseMeasurement(), head, limits(t)); err == nil {
-		t.Errorf("a budget for nothing: got %+v, want an error", c)
+	for _, b := range []Budget{
+		{Name: "nothing", Group: groupModule, Artefacts: []string{"oracles"}, Measure: "raw", Limit: new(int64), Reason: "r"},
+		{Name: "no such file", Group: groupPackage, Artefacts: []string{"dist/none.js"}, Measure: "raw", Limit: new(int64), Reason: "r"},
+		{Name: "no module", Group: groupPackage, Artefacts: []string{tarball}, Measure: "pages", Limit: new(int64), Reason: "r"},
+	} {
+		if c, err := compare(baseMeasurement(), headMeasurement(), &Budgets{Budgets: []Budget{b}}); err == nil {
+			t.Errorf("a budget for %s: got %+v, want an error", b.Name, c)
+		}
+	}
+}
+
+// What only one side has is said, whatever it is.
+func TestOneSided(t *testing.T) {
+	drop := func(m *Measurement, gone func(a Artefact) bool) *Measurement {
+		m.Artefacts = slices.DeleteFunc(m.Artefacts, gone)
+		return m
+	}
+	group := func(name string) func(a Artefact) bool { return func(a Artefact) bool { return a.Group == name } }
+	without := func(name string) func(m *Measurement) *Measurement {
+		return func(m *Measurement) *Measurement { return drop(m, group(name)) }
+	}
+	same := func(m *Measurement) *Measurement { return m }
+	sqlite := func(m *Measurement) *Measurement {
+		return drop(m, func(a Artefact) bool { return a.Group == groupModule && a.Name == "sqlite" })
+	}
+	code := func(m *Measurement) *Measurement {
+		a := m.find(groupModule, "postgres")
+		a.Code = slices.DeleteFunc(a.Code, func(c Code) bool { return c.Package == "runtime" })
+		return m
+	}
+	compilers := func(m *Measurement) *Measurement {
+		m.Compilers = map[string]string{"tinygo": "0.41.1"}
+		return m
+	}
+	unverified := func(m *Measurement) *Measurement {
+		m.find(groupModule, "sqlite").Committed = ""
+		return m
+	}
+	for name, c := range map[string]struct {
+		base, head func(m *Measurement) *Measurement
+		want       []string
+	}{
+		"the package, in head": {same, without(groupPackage), []string{
+			"- :x: npm: npm package is gone, but has a limit\n",
+			"- :warning: The npm package: gone, only the base has any\n",
+			"; **breaks 1 of 5 limits**\n"}},
+		"the package, in base":                  {without(groupPackage), same, []string{"- :warning: The npm package: new, the base has none\n"}},
+		"the package, in both":                  {without(groupPackage), without(groupPackage), []string{"- :warning: npm: not checked, as neither side was measured for it\n"}},
+		"the standard compiler's build":         {same, without(groupStandard), []string{"- :warning: The standard compiler's builds: gone, only the base has any\n"}},
+		"the standard compiler's build in base": {without(groupStandard), same, []string{"- :warning: The standard compiler's builds: new, the base has none\n"}},
+		"a module": {same, sqlite, []string{
+			"Sqlite removed", "- :x: Worker: Sqlite is gone, but has a limit\n", "- :warning: Sqlite (module) is removed\n", "| Sqlite (gzip) | – | 29,000 B (28.3 KiB) | removed |\n"}},
+		"a module, in base":   {sqlite, same, []string{"Sqlite new", "- :warning: Sqlite (module) is new\n"}},
+		"code of a package":   {same, code, []string{"- :warning: Postgres no longer has code of the package `runtime`, which was 200 B\n"}},
+		"code, in base":       {code, same, []string{"- :warning: Postgres now has code of the package `runtime`, 200 B\n"}},
+		"a compiler":          {same, compilers, []string{"- :warning: The compiler changed: no `go`, base `go 1.26.8`. The difference is that of both.\n"}},
+		"a compiler, in base": {compilers, same, []string{"- :warning: The compiler changed: `go 1.26.8`, base no `go`. The difference is that of both.\n"}},
+		"a committed module":  {same, unverified, []string{"- :warning: Nobody checked whether sqlite.wasm is what its sources give\n"}},
+	} {
+		text := render(mustCompare(t, c.base(baseMeasurement()), c.head(baseMeasurement())), nil)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in\n%s", name, want, text)
+			}
+		}
 	}
 }
 
@@ -346,19 +420,20 @@ func TestBudgetsConfiguration(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
+	below := int64(-1)
+	one := Budget{Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "raw", Reason: "r", Limit: &limit}
+	for name, b := range map[string]Budgets{
+		"below nothing":   {Budgets: []Budget{{Name: "a", Group: groupModule, Artefacts: []string{"a"}, Measure: "raw", Reason: "r", Limit: &below}}},
+		"a name":          {Budgets: []Budget{{Name: "a|b", Group: groupModule, Artefacts: []string{"a"}, Measure: "raw", Reason: "r", Limit: &limit}}},
+		"a share below 0": {Budgets: []Budget{one}, Exact: map[string]float64{"instructions": -1}},
+		"a figure":        {Budgets: []Budget{one}, Exact: map[string]float64{"`": 1}},
+	} {
+		if err := b.validate(); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
 	if err := (&Budgets{}).validate(); err == nil {
 		t.Error("no budgets: accepted")
-	}
-}
-
-func TestCapped(t *testing.T) {
-	long := "head\n<details>\n" + strings.Repeat("0123456789\n", 7000) + "</details>\nfoot\n"
-	got := capped(long)
-	if len(got) > maxComment || len(got) < maxComment-200 || !strings.Contains(got, "\n\n</details>\n\n(cut: ") {
-		t.Errorf("%d bytes, the end is %q", len(got), got[len(got)-200:])
-	}
-	if short := "a\n"; capped(short) != short {
-		t.Error("a short comment is changed")
 	}
 }
 
@@ -378,11 +453,12 @@ func TestUnits(t *testing.T) {
 		{&hundred, &hundred, "raw", "0"},
 		{&hundred, &two, "raw", "−98 B (−98.00 %)"},
 		{&two, &hundred, "raw", "+98 B (+4900.00 %)"},
-		{&million, &hundred, "gzip", "−999,900 B (976.5 KiB) (−99.99 %)"},
+		{&million, &hundred, "gzip", "−999,900 B (976.5 KiB, −99.99 %)"},
 		{nil, &hundred, "raw", "new"},
 		{&hundred, nil, "raw", "removed"},
 		{&two, &hundred, "count", "+98 (+4900.00 %)"},
 		{&two, &hundred, "pages", "+98 pages (+4900.00 %)"},
+		{&two, new(int64), "pages", "−2 pages (−100.00 %)"},
 		{new(int64), &two, "raw", "+2 B"},
 	} {
 		if got := diff(figure(Figure{Measure: c.measure}, c.base, c.head)); got != c.want {

@@ -79,9 +79,9 @@ chart:
 tables: bench/node_modules
 	node bench/tables.mjs
 
-# Fills a database with movies, persons, users and reviews: make seed URL=postgres://… (or mysql://…) ROWS=50000
-seed: bench/node_modules
-	@node bench/seed.mjs '$(URL)' $(ROWS) $(if $(REPLACE),--replace)
+# Fills a database with movies, persons, users and reviews: make seed URL=postgres://… (or mysql://, sqlite:, pglite:) ROWS=50000
+seed: js/dist
+	@node js/dist/cli/rowjet.js seed --url '$(URL)' $(if $(ROWS),--rows '$(ROWS)') $(if $(REPLACE),--replace)
 
 # Where the time of a query goes, by Go function: make profile SHAPE=rows, with URL=postgres://… and QUERY="SELECT …" for
 # one of your own. It writes profile.html.

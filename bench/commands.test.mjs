@@ -1,15 +1,11 @@
-// What the commands make of results, profiles and an empty database.
+// What the commands make of results and profiles.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { chart } from './chart.mjs'
 import { hottest, html, tree } from './flame.mjs'
 import { goalLine, print } from './report.mjs'
 import { duration, own, read } from './results.mjs'
-import { seed, tables as seeded } from './seed.mjs'
 import { all, between, readme } from './tables.mjs'
 
 const entry = (name, ...times) => ({ name, calls: 1, median: times[times.length >> 1], times, cpu: 1 })
@@ -144,44 +140,4 @@ test('a flame graph tells Go functions by their names', () => {
   const page = html(root, 'SELECT <1>')
   assert.ok(page.includes('<h1>SELECT &#60;1&#62;</h1>'))
   assert.ok(page.includes('<div class="wasm" data-at="0.05000 0.85000" style="left:5.000%;width:85.000%;top:38px" title="engine.(*Engine).read: 85.0% in all, 55.0% its own">engine.(*Engine).read</div>'))
-})
-
-test('seed fills PostgreSQL and MariaDB with the same rows', async () => {
-  const told = []
-  const digests = {}
-  const postgres = process.env.ROWJET_POSTGRES_URL
-  const mariadb = process.env.ROWJET_MARIADB_URL
-  const queries = {
-    Movie: ['id, title, year, description'],
-    Person: ["id, name, CAST(born AS char(10)) AS born, COALESCE(biography, '-') AS biography"],
-    User: ['id, name, email, verified, settings'],
-    Review: ['id, movie, ~user~ AS who, rating, text, CAST(price AS char(6)) AS price'],
-  }
-  const { default: pg } = await import('pg')
-  const { default: driver } = await import('mariadb')
-  for (const url of [postgres, mariadb]) {
-    await seed(url, 40, { replace: true, told: (table, count) => told.push(`${table} ${count}`) })
-    const client = url === postgres ? new pg.Client(url) : await driver.createConnection(url)
-    if (url === postgres) await client.connect()
-    for (const [table, [columns]] of Object.entries(queries)) {
-      const quote = url === postgres ? '"' : '`'
-      const sql = `SELECT ${columns.replaceAll('~', quote)} FROM ${quote}${table}${quote} ORDER BY id`
-      const rows = url === postgres ? (await client.query(sql)).rows : [...(await client.query(sql))]
-      const cells = rows.map((row) => Object.values(row).map((cell) => (typeof cell === 'boolean' ? Number(cell) : typeof cell === 'string' ? cell.trim() : cell)))
-      ;(digests[table] ??= []).push(createHash('sha256').update(JSON.stringify(cells)).digest('hex').slice(0, 12))
-    }
-    await client.end()
-  }
-  const counts = ['Movie 40', 'Person 20', 'User 8', 'Review 120']
-  assert.deepEqual(told, [...counts, ...counts])
-  for (const [table, [first, second]] of Object.entries(digests)) assert.equal(first, second, table)
-  assert.deepEqual(Object.values(seeded(40)).map(({ count, rows }) => [count, [...rows].length]), [[40, 40], [20, 20], [8, 8], [120, 120]])
-
-  // A second time it would destroy what is there, and does so only if told.
-  const run = (...words) => spawnSync(process.execPath, [fileURLToPath(new URL('seed.mjs', import.meta.url)), ...words], { encoding: 'utf8' })
-  const again = run(postgres, '40')
-  assert.equal(again.stderr, 'relation "Movie" already exists: REPLACE=1 drops the tables first\n')
-  assert.equal(again.status, 1)
-  assert.equal(run(mariadb, '1', '--replace').stdout, 'Movie: 1 rows\nPerson: 1 rows\nUser: 1 rows\nReview: 3 rows\n')
-  assert.equal(run(postgres, 'many').status, 2)
 })

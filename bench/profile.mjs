@@ -9,10 +9,10 @@ import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { seed } from '../js/dist/cli/seed.js'
 import { connect } from '../js/dist/pg.js'
 import { createEngineSync } from '../js/dist/slim.js'
 import { hottest, html, tree } from './flame.mjs'
-import { seed } from './seed.mjs'
 
 const { values: options } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ if (!['bytes', 'rows', 'arrays'].includes(options.shape)) throw new Error(`--sha
 
 const url = options.url ?? process.env.ROWJET_POSTGRES_URL
 if (url === undefined) throw new Error('no server: give --url, or run with scripts/servers.sh')
-if (options.url === undefined) await seed(url, 50_000, { replace: true })
+if (options.url === undefined) await seed(['--url', url, '--replace'])
 
 const client = new pg.Client(url)
 await client.connect()

@@ -1,6 +1,8 @@
-// Races: several ways to do one thing, timed so that they can be compared. In each round every way has one turn, in an
-// order that is drawn anew, after a garbage collection: a fixed order was seen to charge one way's garbage to the next.
-// A part of the suite makes groups; the runner (run.mjs) gives it its settings and takes what it found.
+// Races: several ways to do one thing, timed in turns (js/cli/race.ts) so that they can be compared. A part of the suite
+// makes groups; the runner (run.mjs) gives it its settings and takes what it found.
+import { compare, median, race, turn } from '../js/dist/cli/race.js'
+
+export { median }
 
 /** `once`: one round each and little data, to see that everything works. */
 export const once = process.argv.includes('--once')
@@ -36,24 +38,15 @@ function option(name) {
  */
 export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1, collect = true, warm = 2 } = {}) {
   if (!name.includes(only)) return { time: () => NaN, ratio() {}, speed() {}, note() {}, goal() {} }
-  const cases = Object.entries(kinds).flatMap(([kind, ways]) =>
-    Object.entries(ways).filter(([, way]) => way !== undefined).map(([name, way]) => ({ name: `${kind}: ${name}`, every: 1, ...(typeof way === 'function' ? { run: way } : way), times: [], cpu: [] })),
+  const byKind = Object.entries(kinds).map(([kind, ways]) =>
+    Object.entries(ways).filter(([, way]) => way !== undefined).map(([name, way]) => ({ name: `${kind}: ${name}`, ...(typeof way === 'function' ? { run: way } : way), times: [], cpu: [] })),
   )
-  await compare(name, cases)
+  for (const ways of byKind) await compare(name, ways)
+  const cases = byKind.flat()
   for (const entry of cases) entry.calls = once ? 1 : calls === 'auto' ? await enough(entry) : calls
 
   const start = performance.now()
-  const least = once ? 1 : 5
-  for (let round = once ? 0 : -warm; round < (once ? 1 : rounds); round++) {
-    if (round >= least && performance.now() - start > seconds * 1000 * share) break
-    for (const entry of shuffled(cases)) {
-      if (round > 0 && round % entry.every !== 0) continue
-      const { time, cpu } = await turn(entry, collect)
-      if (round < 0) continue
-      entry.times.push(time)
-      entry.cpu.push(cpu)
-    }
-  }
+  await race(cases, { rounds: once ? 1 : rounds, seconds: seconds * share, warm: once ? 0 : warm, collect: collect ? gc : undefined })
 
   const result = { name, cases: cases.map(({ name, calls, times, cpu }) => ({ name, calls, median: median(times), times, cpu: median(cpu) })), goals: [] }
   groups.push(result)
@@ -106,56 +99,10 @@ function goalOf(what, value, { most, least, unit = '' }) {
   return { what, value, unit, ...(most === undefined ? { least } : { most }), met }
 }
 
-async function compare(name, cases) {
-  const firsts = {}
-  for (const entry of cases) {
-    const value = await entry.run()
-    if (entry.check === undefined) continue
-    const text = await entry.check(value)
-    const first = (firsts[kindOf(entry.name)] ??= { name: entry.name, text })
-    if (text !== first.text) {
-      const at = Math.max(0, [...text].findIndex((c, i) => c !== first.text[i]) - 60)
-      throw new Error(`${name}: ${entry.name} and ${first.name} differ:\n  ${text.slice(at, at + 120)}\n  ${first.text.slice(at, at + 120)}`)
-    }
-  }
-}
-
 /** How many calls make a turn of some milliseconds: powers of two are tried. */
 async function enough(entry) {
   for (let calls = 1; ; calls *= 2) {
-    const { time } = await turn({ ...entry, calls }, true)
+    const { time } = await turn({ ...entry, calls }, gc)
     if (time * calls >= 4) return calls
   }
-}
-
-/** 'bytes' of 'bytes: rowjet'. */
-const kindOf = (name) => name.slice(0, name.indexOf(':'))
-
-/** One turn. In milliseconds for each call: the time, and what the process used of its processors. */
-async function turn({ run, timed, calls }, collect) {
-  if (collect) gc()
-  const cpu = process.cpuUsage()
-  const start = performance.now()
-  let last
-  for (let i = 0; i < calls; i++) {
-    last = run()
-    if (last instanceof Promise) last = await last
-  }
-  const time = performance.now() - start
-  const { user, system } = process.cpuUsage(cpu)
-  return { time: (timed ? last : time) / calls, cpu: (user + system) / 1000 / calls }
-}
-
-function shuffled(list) {
-  const out = [...list]
-  for (let i = out.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1))
-    ;[out[i], out[j]] = [out[j], out[i]]
-  }
-  return out
-}
-
-export function median(times) {
-  const sorted = [...times].sort((a, b) => a - b)
-  return sorted[sorted.length >> 1]
 }

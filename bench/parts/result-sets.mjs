@@ -1,9 +1,9 @@
 // Result sets of JavaScript values, as driver adapters give them, without a database: 1 to 50,000 rows of four columns,
 // in each dialect.
 import { readFileSync } from 'node:fs'
+import { columnNames, columnTypes, movies } from '../../js/dist/cli/movies.js'
 import { rowDecoder } from '../../js/dist/rows.js'
 import { createEngineSync } from '../../js/dist/slim.js'
-import { columnNames, columnTypes, movies } from '../movies.mjs'
 import { answered, clientRows, replay, runtime, rustEngine } from '../prisma.mjs'
 import { finish, group, many } from '../race.mjs'
 

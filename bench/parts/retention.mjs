@@ -2,8 +2,8 @@
 // text of their batch, so the size of batches decides. Also how long making the rows takes, in CPU time, the least of some runs.
 // Not among the parts that run unnamed.
 import { readFileSync } from 'node:fs'
+import { movies } from '../../js/dist/cli/movies.js'
 import { Engine, Result } from '../../js/dist/slim.js'
-import { movies } from '../movies.mjs'
 import { figures, finish, once } from '../race.mjs'
 
 const count = 50_000

@@ -1,9 +1,9 @@
 // SQLite: queries through rowjet/better-sqlite3 and rowjet/libsql against the drivers themselves, and against Prisma's
 // adapter for better-sqlite3 with Prisma's engines.
 import { createRequire } from 'node:module'
+import { movies } from '../../js/dist/cli/movies.js'
 import { connect } from '../../js/dist/better-sqlite3.js'
 import { connect as connectLibsql } from '../../js/dist/libsql.js'
-import { movies } from '../movies.mjs'
 import { answered, clientRows, runtime, rustEngine } from '../prisma.mjs'
 import { finish, group, many } from '../race.mjs'
 

@@ -2,8 +2,8 @@
 // result. Against Prisma's module for the same dialect.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { columnNames, columnTypes, movies } from '../../js/dist/cli/movies.js'
 import { createEngineSync } from '../../js/dist/slim.js'
-import { columnNames, columnTypes, movies } from '../movies.mjs'
 import { rustModule } from '../prisma.mjs'
 import { figures, finish, group } from '../race.mjs'
 

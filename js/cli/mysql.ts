@@ -1,8 +1,10 @@
 import { UserError } from './errors.js'
 import { importDriver } from './drivers.js'
-import type { Opened } from './query.js'
+import type { Connected, Opened } from './open.js'
 
-interface Pool {
+/** A pool or connection of either driver. */
+interface Handle {
+  query(options: { sql: string; rowsAsArray?: boolean }): Promise<unknown>
   end(): Promise<unknown>
 }
 
@@ -23,27 +25,29 @@ export async function openMySQL(url: string, scheme: string): Promise<Opened> {
 }
 
 async function openByMysql2(url: string): Promise<Opened> {
-  const driver = await importDriver<{ default: { createPool(config: object): Pool } }>('mysql2/promise')
+  const driver = await importDriver<{ default: { createPool(config: object): Handle } }>('mysql2/promise')
   const pool = driver.default.createPool({ uri: url.replace(/^mariadb:/i, 'mysql:'), connectionLimit: 1, timezone: 'Z' })
   const { connect } = await import('rowjet/mysql2')
-  return opened(pool, () => connect(pool as never, { session: 'utc' }))
+  return opened('mysql2', pool, connect(pool as never, { session: 'utc' }), (answer) => (answer as unknown[])[0])
 }
 
 async function openByMariadb(url: string): Promise<Opened> {
-  const driver = await importDriver<{ default: { createConnection(url: string): Promise<Pool> } }>('mariadb')
+  const driver = await importDriver<{ default: { createConnection(url: string): Promise<Handle> } }>('mariadb')
   const connection = await driver.default.createConnection(url.replace(/^mysql:/i, 'mariadb:'))
   const { connect } = await import('rowjet/mariadb')
-  return opened(connection, () => connect(connection as never, { session: 'utc' }))
+  return opened('mariadb', connection, connect(connection as never, { session: 'utc' }), (answer) => answer)
 }
 
-async function opened(handle: Pool, connect: () => Promise<{ stream(sql: string, params: unknown[], options: object): ReadableStream<Uint8Array> }>): Promise<Opened> {
+async function opened(name: string, handle: Handle, connecting: Promise<Connected>, rowsOf: (answer: unknown) => unknown): Promise<Opened> {
   try {
-    const database = await connect()
     return {
-      stream: async (sql, shape) => database.stream(sql, [], { shape }),
-      close: async () => {
-        await handle.end()
+      database: await connecting,
+      driver: {
+        name,
+        arrays: async (sql) => rowsOf(await handle.query({ sql, rowsAsArray: true })),
+        objects: async (sql) => rowsOf(await handle.query({ sql })),
       },
+      close: () => handle.end(),
     }
   } catch (error) {
     await handle.end().catch(() => undefined) // the first error is the one to tell

@@ -3,30 +3,20 @@ import { lstat, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
+import type { StreamShape } from 'rowjet/postgres'
 import { UserError } from './errors.js'
-import { openMySQL } from './mysql.js'
-import { openPGlite } from './pglite.js'
-import { openPostgres } from './postgres.js'
-import { openSQLite } from './sqlite.js'
+import { open } from './open.js'
+import { Progress } from './progress.js'
 import { table } from './table.js'
-
-/** The form of the output of a stream. */
-export type Shape = 'array' | 'objects' | 'ndjson'
-
-/** A database that the command has opened. */
-export interface Opened {
-  stream(sql: string, shape: Shape): Promise<ReadableStream<Uint8Array>>
-  close(): Promise<void>
-}
 
 const formats = ['array', 'objects', 'ndjson', 'table']
 
 /** The command `rowjet query`. */
 export async function query(args: string[]): Promise<void> {
   const { url, sql, format, out } = options(args)
-  const database = await open(url)
+  const { database, close } = await open(url)
   try {
-    const stream = await database.stream(sql, format === 'table' ? 'array' : (format as Shape))
+    const stream = database.stream(sql, [], { shape: format === 'table' ? 'array' : (format as StreamShape) })
     const progress = new Progress()
     try {
       if (out === undefined) {
@@ -39,7 +29,7 @@ export async function query(args: string[]): Promise<void> {
       progress.end()
     }
   } finally {
-    await database.close()
+    await close()
   }
 }
 
@@ -57,30 +47,6 @@ function options(args: string[]): { url: string; sql: string; format: string; ou
   if (sql === undefined || sql.trim() === '') throw new UserError('which query? Give one SQL statement, in quotes')
   if (more.length > 0) throw new UserError('there is more than one query: put the SQL statement in quotes')
   return { url, sql, format, out }
-}
-
-/** Opens a database by its URL, or a SQLite file by its path. Messages name the scheme only: the rest may have a password in it. */
-async function open(url: string): Promise<Opened> {
-  const scheme = /^[a-z][a-z0-9+.-]+(?=:)/i.exec(url)?.[0].toLowerCase() // one letter would be a drive
-  const rest = scheme === undefined ? url : url.slice(scheme.length + 1)
-  switch (scheme) {
-    case 'postgres':
-    case 'postgresql':
-      return openPostgres(url)
-    case 'mysql':
-    case 'mariadb':
-      return openMySQL(url, scheme)
-    case 'pglite':
-      return openPGlite(rest)
-    case 'sqlite':
-    case 'file':
-      if (rest === '') throw new UserError(`which file? The URL is ${scheme}:<file>${scheme === 'sqlite' ? ', or sqlite::memory:' : ''}`)
-      return openSQLite(rest)
-    case undefined:
-      return openSQLite(rest)
-    default:
-      throw new UserError(`there is no driver for ${scheme}: URLs: it is postgres://…, mysql://…, mariadb://…, pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file`)
-  }
 }
 
 async function write(stream: ReadableStream<Uint8Array>, target: Writable, format: string, progress: Progress): Promise<void> {
@@ -122,28 +88,10 @@ async function writeFile(stream: ReadableStream<Uint8Array>, path: string, forma
 }
 
 async function* watched(stream: ReadableStream<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0
   for await (const piece of stream) {
-    progress.add(piece.length)
+    bytes += piece.length
+    progress.show(() => `${(bytes / 1e6).toFixed(1)} MB`)
     yield piece
-  }
-}
-
-/** A line on the terminal that tells how far it is; silent where standard error is no terminal. */
-class Progress {
-  readonly #start = Date.now()
-  #bytes = 0
-  #shown = 0
-  readonly #on = process.stderr.isTTY
-
-  add(bytes: number): void {
-    this.#bytes += bytes
-    const now = Date.now()
-    if (!this.#on || now - this.#shown < 100) return
-    this.#shown = now
-    process.stderr.write(`\r\u001b[K${(this.#bytes / 1e6).toFixed(1)} MB in ${((now - this.#start) / 1000).toFixed(1)} s`)
-  }
-
-  end(): void {
-    if (this.#shown > 0) process.stderr.write('\r\u001b[K')
   }
 }

@@ -2,45 +2,53 @@ import { existsSync } from 'node:fs'
 import type { SQLiteDatabase } from 'rowjet/better-sqlite3'
 import { importDriver } from './drivers.js'
 import { UserError } from './errors.js'
-import type { Opened } from './query.js'
+import type { Opened } from './open.js'
 
-/** Opens a SQLite file, which must exist, or a database in memory for `:memory:`. */
-export async function openSQLite(file: string): Promise<Opened> {
-  if (file !== ':memory:' && !existsSync(file)) throw new UserError(`there is no file ${JSON.stringify(file)}`)
-  const { database, close } = await connect(file)
-  return {
-    stream: async (sql, shape) => database.stream(sql, [], { shape }),
-    close: async () => {
-      await database.close()
-      close()
-    },
-  }
+/** What both drivers have. */
+interface Handle {
+  prepare(sql: string): { all(): unknown[]; raw?(): { all(): unknown[] }; setReturnArrays?(on: boolean): void }
+  close(): void
 }
+type Driver = new (file: string) => Handle
 
-/** By better-sqlite3 if it is there, else by Node's own driver. */
-async function connect(file: string): Promise<{ database: SQLiteDatabase; close(): void }> {
+/** Opens a SQLite file, or a database in memory for `:memory:`. `make`: a file that is not there is made. */
+export async function openSQLite(file: string, make: boolean): Promise<Opened> {
+  if (file !== ':memory:' && !make && !existsSync(file)) throw new UserError(`there is no file ${JSON.stringify(file)}`)
   let missing: UserError
   try {
     // The command's user may have it in a project of their own, where the package itself would not find it.
-    const { default: Database } = await importDriver<{ default: new (file: string) => { prepare(sql: string): unknown; close(): void } }>('better-sqlite3')
-    const handle = open(Database, file)
-    const better = await import('rowjet/better-sqlite3')
-    return { database: await better.connect(handle), close: () => handle.close() }
+    const { default: Database } = await importDriver<{ default: Driver }>('better-sqlite3')
+    const handle = openBetter(Database, file)
+    return await opened('better-sqlite3', handle, (await import('rowjet/better-sqlite3')).connect(handle), (sql) => handle.prepare(sql).raw?.().all())
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     missing = error
   }
-  const node = await import('rowjet/node-sqlite')
+  // Else by Node's own driver.
+  let sqlite: { DatabaseSync: Driver }
   try {
-    return { database: await node.connect(file), close: () => undefined }
-  } catch (error) {
-    if (node.isRowjetError(error)) throw missing // the runtime has no such driver
-    throw error
+    sqlite = (await import('node:sqlite' as string)) as typeof sqlite
+  } catch {
+    throw missing // the runtime has no such driver
+  }
+  const handle = new sqlite.DatabaseSync(file)
+  return opened('node:sqlite', handle, (await import('rowjet/node-sqlite')).connect(handle), (sql) => {
+    const statement = handle.prepare(sql)
+    statement.setReturnArrays?.(true)
+    return statement.all()
+  })
+}
+
+async function opened(name: string, handle: Handle, connecting: Promise<SQLiteDatabase>, arrays: (sql: string) => unknown): Promise<Opened> {
+  return {
+    database: await connecting,
+    driver: { name, arrays, objects: (sql) => handle.prepare(sql).all() },
+    close: async () => handle.close(),
   }
 }
 
 /** A package that was installed without scripts, or for another version of Node, lacks the native part that fits. */
-function open<T>(Database: new (file: string) => T, file: string): T {
+function openBetter(Database: Driver, file: string): Handle {
   try {
     return new Database(file)
   } catch (error) {

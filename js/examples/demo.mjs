@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { readFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { connect } from 'rowjet/pglite'
-import { movies } from '../../bench/movies.mjs'
+import { movies } from '../dist/cli/movies.js'
 
 const count = 50_000
 const select = 'SELECT * FROM "Movie" ORDER BY id'

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { command, run, type Outcome } from './command.js'
 import { postgresURL } from './postgres.js'
 
-const command = fileURLToPath(new URL('../dist/cli/rowjet.js', import.meta.url))
-
-function rowjet(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [command, 'query', ...args], { maxBuffer: 1 << 28 }, (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }))
-  })
-}
+const rowjet = (...args: string[]): Promise<Outcome> => run(['query', ...args])
 
 let folder: string
 before(async () => {

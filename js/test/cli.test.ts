@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
+import { command, run, type Outcome } from './command.js'
 
-const command = fileURLToPath(new URL('../dist/cli/rowjet.js', import.meta.url))
 // Modules of the command that tests look at one by one.
 const part = async <T>(name: string): Promise<T> => (await import(pathToFileURL(path.join(path.dirname(command), name)).href)) as T
 
-interface Outcome { code: number; out: string; err: string }
-
-function rowjet(...args: string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [command, ...args], { cwd: folder, maxBuffer: 1 << 28 }, (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }))
-  })
-}
+const rowjet = (...args: string[]): Promise<Outcome> => run(args, { cwd: folder })
 
 let folder: string
 let file: string
@@ -130,6 +123,7 @@ test('errors: one clear line, and an exit code', async () => {
   await fails(2, `there is no folder "none"`, 'query', '--url', 'pglite:none', 'SELECT 1')
   await fails(2, 'there is no file "none.db"', 'query', '--url', 'none.db', 'SELECT 1')
   await fails(2, 'there is no driver for oracle: URLs: it is postgres://…, mysql://…, mariadb://…, pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file', 'query', '--url', 'oracle:x', 'SELECT 1')
+  await fails(2, 'the folder "." is not one of PGlite', 'query', '--url', 'pglite:.', 'SELECT 1')
   await fails(1, 'no such table: missing', 'query', '--url', `sqlite:${file}`, 'SELECT * FROM missing')
   await fails(1, 'relation "nothing" does not exist', 'query', '--url', 'pglite:', 'SELECT * FROM nothing')
   const text = path.join(folder, 'text.db')

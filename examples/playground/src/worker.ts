@@ -3,7 +3,7 @@
 import { PGlite, type Results } from '@electric-sql/pglite'
 import { connect, type WireDatabase } from 'rowjet/pglite'
 import { createEngine, isRowjetError, type Result } from 'rowjet/postgres'
-import { columnNames, movies } from '../../../bench/movies.mjs'
+import { columnNames, movies } from '../../../js/cli/movies.js'
 import { RowIndex } from './json.js'
 import { bigintAsText, compare } from './losses.js'
 import { timed } from './measure.js'

@@ -71,14 +71,14 @@ function byNumber(params: Bound): Bound {
 }
 
 class Handle implements SyncHandle {
-  readonly #database: BetterSQLiteLike
+  readonly database: BetterSQLiteLike
 
   constructor(database: BetterSQLiteLike) {
-    this.#database = database
+    this.database = database
   }
 
   prepare(sql: string): SyncStatement {
-    const statement = this.#database.prepare(sql) as BetterStatement
+    const statement = this.database.prepare(sql) as BetterStatement
     statement.safeIntegers()
     if (statement.reader) statement.raw()
     const bound = numbered.test(sql) ? byNumber : same
@@ -93,6 +93,6 @@ class Handle implements SyncHandle {
   }
 
   close(): void {
-    this.#database.close()
+    this.database.close()
   }
 }

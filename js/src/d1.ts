@@ -40,7 +40,7 @@ interface D1Statement {
 class D1Driver implements SQLiteDriver {
   readonly adapterName = 'd1'
   readonly exact = false
-  readonly shared = false
+  readonly handle = undefined
   readonly #binding: D1Like
 
   constructor(binding: D1Like) {

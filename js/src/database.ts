@@ -2,7 +2,9 @@
 
 import type { Engine, EngineOptions, StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
+import { checkBatchSize } from './output.js'
 import type { Result } from './result.js'
+import { refuseToClose, runInside } from './scope.js'
 import { streamOf } from './stream.js'
 import type { Dialect, ResultSet } from './types.js'
 
@@ -50,7 +52,7 @@ export interface Database extends Queryable {
   readonly adapterName: string
   /** Runs `work` in a transaction: commits when its promise is fulfilled, rolls back and passes the error on when not. */
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Ends what `connect` opened. A handle that was passed in stays open. */
+  /** Ends what `connect` opened. A handle that was passed in stays open. Inside of a transaction it is the error TRANSACTION_OPEN. */
   close(): Promise<void>
 }
 
@@ -154,8 +156,10 @@ class Session implements Queryable {
   async *batches<Row extends object>(
     sql: string, params: readonly unknown[] = [], options: CallOptions & { size?: number } = {},
   ): AsyncGenerator<Result<Row>, void, undefined> {
+    const { size = 1000 } = options
+    checkBatchSize(size) // before anything runs
     const resultSet = await this.#query(sql, params, options.signal)
-    for (const batch of this.#engine.batches<Row>(resultSet, options.size ?? 1000)) {
+    for (const batch of this.#engine.batches<Row>(resultSet, size)) {
       this.#signal?.throwIfAborted()
       options.signal?.throwIfAborted()
       yield batch
@@ -214,7 +218,7 @@ class Connection extends Session implements Database {
     return this.run(async () => this.#connection.transaction(async (driver) => {
       const tx = new Session(driver, this.#uses, signal, 'transaction')
       try {
-        const value = await tx.run(async () => work(tx), undefined)
+        const value = await tx.run(() => runInside([this], async () => work(tx)), undefined)
         signal?.throwIfAborted()
         return value
       } finally {
@@ -224,6 +228,7 @@ class Connection extends Session implements Database {
   }
 
   async close(): Promise<void> {
+    refuseToClose(this)
     this.end()
     await this.#connection.close()
   }

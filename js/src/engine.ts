@@ -1,6 +1,6 @@
 import { flagJSONText, flagScan, flagSettled, Instance, nowhere, shapeArray, shapeLines, type ModuleExports } from './instance.js'
 import { compile, initialize, instantiate, type WasmLoader, type WasmSource } from './loader.js'
-import { Collector, headRoom, maxCollected } from './output.js'
+import { checkBatchSize, Collector, headRoom, maxCollected } from './output.js'
 import { Result, type ResultParts } from './result.js'
 import { shapes, sourceOf, streamOf } from './stream.js'
 import { mayChange, type Dialect, type ResultSet, type ResultStream } from './types.js'
@@ -132,7 +132,7 @@ export class Engine {
    * The types of each are those that all rows have together.
    */
   *batches<Row extends object = Record<string, unknown>>(resultSet: ResultSet, size: number): Generator<Result<Row>, void, undefined> {
-    if (!(size >= 1)) throw new TypeError(`a batch has at least one row, not ${String(size)}`)
+    checkBatchSize(size)
     const all = sourceOf(resultSet)
     const { names, types, rows } = all
     const slot = this.acquire()
@@ -239,7 +239,7 @@ export interface Slot {
 
 function sizeOption(name: string, value: number | undefined, otherwise: number): number {
   if (value === undefined) return otherwise
-  if (!(value > 0)) throw new TypeError(`${name} is a number of bytes above 0, not ${String(value)}`)
+  if (typeof value !== 'number' || !(value > 0)) throw new TypeError(`${name} is a number of bytes above 0, not ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`)
   return value
 }
 

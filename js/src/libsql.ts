@@ -77,14 +77,14 @@ interface LibSQLStatement {
 }
 
 class Handle implements SyncHandle {
-  readonly #database: LibSQLDatabaseLike
+  readonly database: LibSQLDatabaseLike
 
   constructor(database: LibSQLDatabaseLike) {
-    this.#database = database
+    this.database = database
   }
 
   prepare(sql: string): SyncStatement {
-    const statement = this.#database.prepare(sql) as LibSQLStatement
+    const statement = this.database.prepare(sql) as LibSQLStatement
     statement.safeIntegers()
     const { reader } = statement
     if (reader) statement.raw()
@@ -109,7 +109,7 @@ class Handle implements SyncHandle {
   }
 
   close(): void {
-    this.#database.close()
+    this.database.close()
   }
 }
 
@@ -169,7 +169,7 @@ class ClientDriver extends ClientSession implements SQLiteDriver {
   readonly adapterName = '@libsql/client'
   /** A client that was passed in may give numbers for integers. */
   readonly exact: boolean
-  readonly shared = false
+  readonly handle = undefined
   readonly #client: LibSQLClientLike
   readonly #own: boolean
 

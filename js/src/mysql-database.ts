@@ -2,6 +2,7 @@
 
 import { RowjetError } from './errors.js'
 import type { ConnectOptions } from './database.js'
+import { Gate } from './gate.js'
 import { Answer, Descriptions, PacketSplitter, Scratch, statusInTransaction, type Agreement, type AnswerSink, type PacketHost } from './packets.js'
 import { mysqlProtocol } from './mysql-protocol.js'
 import { NodeBuffer } from './text.js'
@@ -600,23 +601,27 @@ class Reserved implements ReservedSession<MySQLStatement> {
 /** A single connection, which transactions share with other queries by taking turns. */
 export class ConnectionDriver implements WireDriver<MySQLStatement> {
   readonly adapterName: string
-  readonly shared = true
+  /** There is one for each connection of the driver. */
+  get handle(): object {
+    return this.#tap
+  }
+
   readonly #tap: Tap
   readonly #options: DriverOptions
   readonly #close: () => Promise<void>
-  #reserved = false
-  #waiting: (() => void)[] = []
+  readonly #gate: Gate
 
   constructor(adapterName: string, tap: Tap, options: DriverOptions, close: () => Promise<void>) {
     this.adapterName = adapterName
     this.#tap = tap
+    this.#gate = Gate.of(tap)
     this.#options = options
     this.#close = close
   }
 
   start(query: WireQuery<MySQLStatement>): Running {
     const run = new Run(query, this.#options, undefined)
-    this.#enter(() => this.#tap.add(run))
+    this.#gate.enter(() => this.#tap.add(run))
     return run
   }
 
@@ -624,33 +629,16 @@ export class ConnectionDriver implements WireDriver<MySQLStatement> {
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal!.reason as Error)
       signal?.addEventListener('abort', abort, { once: true })
-      this.#enter(() => {
+      this.#gate.enter(() => {
         signal?.removeEventListener('abort', abort)
         if (signal?.aborted === true) return
-        this.#reserved = true
-        resolve(
-          new Reserved(
-            {
-              tap: this.#tap,
-              giveBack: () => {
-                this.#reserved = false
-                while (this.#waiting.length > 0 && !this.#reserved) this.#waiting.shift()!()
-              },
-            },
-            this.#options,
-          ),
-        )
+        this.#gate.hold()
+        resolve(new Reserved({ tap: this.#tap, giveBack: () => this.#gate.release() }, this.#options))
       })
     })
   }
 
   close(): Promise<void> {
     return this.#close()
-  }
-
-  /** Does something outside of transactions. */
-  #enter(work: () => void): void {
-    if (this.#reserved) this.#waiting.push(work)
-    else work()
   }
 }

@@ -77,14 +77,14 @@ interface NodeStatement {
 const list = (params: Bound): unknown[] => (Array.isArray(params) ? params : [params])
 
 class Handle implements SyncHandle {
-  readonly #database: NodeSQLiteLike
+  readonly database: NodeSQLiteLike
 
   constructor(database: NodeSQLiteLike) {
-    this.#database = database
+    this.database = database
   }
 
   prepare(sql: string): SyncStatement {
-    const statement = this.#database.prepare(sql) as NodeStatement
+    const statement = this.database.prepare(sql) as NodeStatement
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
     return {
@@ -98,6 +98,6 @@ class Handle implements SyncHandle {
   }
 
   close(): void {
-    this.#database.close()
+    this.database.close()
   }
 }

@@ -166,3 +166,8 @@ export class Pieces implements OutputSink {
     return pieces
   }
 }
+
+/** Throws if this is not a number of rows that a batch can have. */
+export function checkBatchSize(size: unknown): void {
+  if (!Number.isSafeInteger(size) || (size as number) < 1) throw new TypeError(`the size of a batch is a whole number of rows above 0, not ${typeof size === 'string' ? JSON.stringify(size) : String(size)}`)
+}

@@ -7,6 +7,7 @@
 // pg that @neondatabase/serverless has.
 
 import { RowjetError } from './errors.js'
+import { Gate } from './gate.js'
 import { protocolError, Splitter, statusIdle, type RowSink, type SplitterHost } from './messages.js'
 import {
   connectWire, isScript, type ReservedSession, type Running, type Statement, type WireDatabase, type WireDriver, type WireOptions, type WireQuery,
@@ -866,9 +867,9 @@ class PoolDriver implements WireDriver {
     this.#styled = styled
   }
 
-  /** A pool of one connection. */
-  get shared(): boolean {
-    return this.#pool.options.max === 1
+  /** A pool of one connection is as good as that. */
+  get handle(): object | undefined {
+    return this.#pool.options.max === 1 ? this.#pool : undefined
   }
 
   start(query: WireQuery): Running {
@@ -931,16 +932,15 @@ class Reserved implements ReservedSession {
 /** A single client, which transactions share with other queries by taking turns. */
 class ClientDriver implements WireDriver {
   readonly adapterName = 'pg'
-  readonly shared = true
-  readonly #client: Client
+  readonly handle: Client
   readonly #tap: Tap
   readonly #own: boolean
   readonly #styled: boolean
-  #reserved = false
-  #waiting: (() => void)[] = []
+  readonly #gate: Gate
 
   constructor(client: Client, own: boolean, styled: boolean) {
-    this.#client = client
+    this.handle = client
+    this.#gate = Gate.of(client)
     this.#tap = Tap.of(client)
     this.#own = own
     this.#styled = styled
@@ -954,23 +954,17 @@ class ClientDriver implements WireDriver {
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal!.reason as Error)
       signal?.addEventListener('abort', abort, { once: true })
-      this.#enter(() => {
+      this.#gate.enter(() => {
         signal?.removeEventListener('abort', abort)
         if (signal?.aborted === true) return
-        this.#reserved = true
-        resolve({
-          start: (query) => this.#start(query, true),
-          release: () => {
-            this.#reserved = false
-            while (this.#waiting.length > 0 && !this.#reserved) this.#waiting.shift()!()
-          },
-        })
+        this.#gate.hold()
+        resolve({ start: (query) => this.#start(query, true), release: () => this.#gate.release() })
       })
     })
   }
 
   async close(): Promise<void> {
-    if (this.#own) await this.#client.end()
+    if (this.#own) await this.handle.end()
   }
 
   #start(query: WireQuery, inside: boolean): Running {
@@ -980,13 +974,7 @@ class ClientDriver implements WireDriver {
       this.#tap.users--
     }
     if (inside) this.#tap.add(run)
-    else this.#enter(() => this.#tap.add(run))
+    else this.#gate.enter(() => this.#tap.add(run))
     return run
-  }
-
-  /** Does something outside of transactions. */
-  #enter(work: () => void): void {
-    if (this.#reserved) this.#waiting.push(work)
-    else work()
   }
 }

@@ -98,7 +98,7 @@ function textsOf(bytes: Uint8Array, start: number): (string | null)[] {
 
 class PGliteDriver implements WireDriver {
   readonly adapterName = 'pglite'
-  readonly shared = true
+  /** Also the handle. */
   readonly instance: PGliteInside
   readonly #own: boolean
   readonly #catalog = new PgTypes()
@@ -110,6 +110,10 @@ class PGliteDriver implements WireDriver {
     this.instance = instance
     this.#own = own
     this.#codes = codes
+  }
+
+  get handle(): object {
+    return this.instance
   }
 
   attach(context: WireContext): void {

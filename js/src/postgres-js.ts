@@ -601,9 +601,9 @@ class PostgresJsDriver implements WireDriver {
     this.#own = own
   }
 
-  /** A pool of one connection. */
-  get shared(): boolean {
-    return this.#sql.options.max === 1
+  /** A pool of one connection is as good as that. */
+  get handle(): object | undefined {
+    return this.#sql.options.max === 1 ? this.#sql : undefined
   }
 
   start(query: WireQuery): Running {

@@ -1,5 +1,5 @@
 // Tells calls from inside of a transaction from others. On a connection that transactions share with everything else, such
-// a call would wait for its own end.
+// a call would wait for its own end; so would the end of a connection that waits for its transactions.
 
 import { RowjetError } from './errors.js'
 
@@ -18,15 +18,15 @@ const storage = (globalThis as Runtime).process?.getBuiltinModule?.('async_hooks
 const scope = storage === undefined ? undefined : new storage()
 
 interface Inside {
-  readonly connection: object
+  readonly keys: readonly object[]
   readonly outer: Inside | undefined
   open: boolean
 }
 
-/** Runs the work of a transaction on a connection. */
-export async function runInside<T>(connection: object, work: () => Promise<T>): Promise<T> {
+/** Runs the work of a transaction. The keys stand for what can't be waited for in there. */
+export async function runInside<T>(keys: readonly object[], work: () => Promise<T>): Promise<T> {
   if (scope === undefined) return work()
-  const inside: Inside = { connection, outer: scope.getStore() as Inside | undefined, open: true }
+  const inside: Inside = { keys, outer: scope.getStore() as Inside | undefined, open: true }
   try {
     return await scope.run(inside, work)
   } finally {
@@ -34,11 +34,21 @@ export async function runInside<T>(connection: object, work: () => Promise<T>): 
   }
 }
 
-/** Throws TRANSACTION_OPEN if this is called from inside of a transaction on the connection. */
-export function refuseInside(connection: object): void {
+function isInside(key: object): boolean {
   for (let inside = scope?.getStore() as Inside | undefined; inside !== undefined; inside = inside.outer) {
-    if (inside.connection === connection && inside.open) {
-      throw new RowjetError('TRANSACTION_OPEN', "this call is inside of a transaction on the same connection, and would wait for its end: call the transaction's own methods")
-    }
+    if (inside.open && inside.keys.includes(key)) return true
   }
+  return false
+}
+
+/** Throws TRANSACTION_OPEN if this is called from inside of a transaction with the key. */
+export function refuseInside(key: object): void {
+  if (isInside(key)) {
+    throw new RowjetError('TRANSACTION_OPEN', "this call is inside of a transaction on the same connection, and would wait for its end: call the transaction's own methods")
+  }
+}
+
+/** Throws TRANSACTION_OPEN if a connection is closed from inside of a transaction of its own. */
+export function refuseToClose(connection: object): void {
+  if (isInside(connection)) throw new RowjetError('TRANSACTION_OPEN', 'close() is called inside of a transaction of this connection, and would wait for its end: close it afterwards')
 }

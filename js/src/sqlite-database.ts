@@ -3,8 +3,10 @@
 import { engineOf, joined, type CallOptions, type ConnectOptions, type Database, type Queryable, type TransactionOptions } from './database.js'
 import type { Engine, StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
-import { headRoom } from './output.js'
+import { Gate } from './gate.js'
+import { checkBatchSize, headRoom } from './output.js'
 import { Result } from './result.js'
+import { refuseInside, refuseToClose, runInside } from './scope.js'
 import { bindable, type Bindable, type SQLiteParams } from './sqlite-params.js'
 import { FrameKeeper, shapeOf } from './sqlite-frames.js'
 import { fewRows, labelsOf } from './sqlite-labels.js'
@@ -82,7 +84,7 @@ export interface SQLiteDatabase extends SQLiteQueryable {
    * connection from inside of `work` would wait forever, and are the error TRANSACTION_OPEN: use `tx` there.
    */
   transaction<T>(work: (tx: SQLiteTransaction) => Promise<T>, options?: SQLiteTransactionOptions): Promise<T>
-  /** Ends what `connect` opened. A handle that was passed in stays open. */
+  /** Ends what `connect` opened. A handle that was passed in stays open. Inside of a transaction it is the error TRANSACTION_OPEN. */
   close(): Promise<void>
 }
 
@@ -105,6 +107,8 @@ export interface SQLiteStatement {
   run(params: Bindable[] | Record<string, Bindable>): number | Promise<number>
   /** Reads rows one by one. Undefined if the driver can't, or if the statement has no rows to read. */
   iterate?(params: Bindable[] | Record<string, Bindable>): { readonly columns: Columns; readonly rows: Iterator<unknown[]> } | undefined
+  /** Ends it. May be called more than once. */
+  free?(): void
 }
 
 /** Runs statements. */
@@ -126,18 +130,10 @@ export interface SQLiteDriver extends SQLiteSession {
   readonly adapterName: string
   /** Integers come as bigints, so that a number is a REAL. */
   readonly exact: boolean
-  /** Transactions are on the connection that everything else is on too. */
-  readonly shared: boolean
-  /** Tells calls from inside of a transaction from others, if the runtime can. */
-  readonly scope?: CallScope | undefined
+  /** The driver's connection, if transactions are on the one that everything else is on too. */
+  readonly handle: object | undefined
   begin(mode: TransactionMode): SQLiteTransactionSession | Promise<SQLiteTransactionSession>
   close(): void | Promise<void>
-}
-
-/** What is used of AsyncLocalStorage. */
-export interface CallScope {
-  run<T>(store: unknown, work: () => T): T
-  getStore(): unknown
 }
 
 /** Makes a connection of a driver. */
@@ -177,10 +173,11 @@ class Session implements SQLiteQueryable {
   /** What is still being read. */
   readonly #open = new Set<Cursor>()
   #ended = false
-  /** The end of the transaction that is open on the same connection. */
-  #gate: Promise<void> | undefined
+  /** Is held by the transaction that is open on the same connection. */
+  readonly #gate: Gate
 
-  constructor(session: SQLiteSession, context: Context, signal: AbortSignal | undefined, what: string, outer: Session | undefined) {
+  constructor(session: SQLiteSession, context: Context, signal: AbortSignal | undefined, what: string, outer: Session | undefined, gate: Gate) {
+    this.#gate = gate
     this.#outer = outer
     this.session = session
     this.context = context
@@ -202,7 +199,7 @@ class Session implements SQLiteQueryable {
 
   /** Whether a transaction on this is open. */
   get busy(): boolean {
-    return this.#gate !== undefined
+    return this.#gate.held
   }
 
   #closed(): RowjetError {
@@ -211,7 +208,7 @@ class Session implements SQLiteQueryable {
 
   async queryRaw<Row extends object>(sql: string, params: SQLiteParams = noParams, options?: CallOptions): Promise<Result<Row>> {
     const signal = this.#check(options?.signal)
-    if (this.#gate !== undefined) await this.#turn(signal)
+    if (this.#gate.held) await this.#turn(signal)
     const { engine, datetime, driver } = this.context
     const statement = this.session.prepare(sql, false)
     const bound = bindable(params, datetime)
@@ -278,7 +275,7 @@ class Session implements SQLiteQueryable {
 
   async executeRaw(sql: string, params: SQLiteParams = noParams, options?: CallOptions): Promise<number> {
     const signal = this.#check(options?.signal)
-    if (this.#gate !== undefined) await this.#turn(signal)
+    if (this.#gate.held) await this.#turn(signal)
     const changed = this.session.prepare(sql, false).run(bindable(params, this.context.datetime))
     return changed instanceof Promise ? unlessAborted(changed, signal) : changed
   }
@@ -331,40 +328,51 @@ class Session implements SQLiteQueryable {
   async *batches<Row extends object>(sql: string, params: SQLiteParams = noParams, options: SQLiteBatchOptions = {}): AsyncGenerator<Result<Row>, void, undefined> {
     checkSettle(options.settle)
     const size = options.size ?? 1000
-    if (!(size >= 1)) throw new TypeError(`a batch has at least one row, not ${String(size)}`)
-    yield* batchesOf<Row>(this.context.engine, await this.#rows(sql, params, options.signal), options.settle, Math.floor(size))
+    checkBatchSize(size)
+    yield* batchesOf<Row>(this.context.engine, await this.#rows(sql, params, options.signal), options.settle, size)
   }
 
   /** Prepares a query to be read bit by bit, and maybe twice. */
   async #rows(sql: string, params: SQLiteParams, own: AbortSignal | undefined): Promise<RowSource> {
     const signal = this.#check(own)
-    if (this.#gate !== undefined) await this.#turn(signal)
+    if (this.#gate.held) await this.#turn(signal)
     const { driver, datetime } = this.context
     const bound = bindable(params, datetime)
     const open = this.#open
-    const make = (columns: Columns, rows: Iterator<unknown[]>): Cursor => {
-      const cursor: Cursor = new Cursor(columns, rows, driver.exact, datetime, signal, () => open.delete(cursor))
+    const make = (columns: Columns, rows: Iterator<unknown[]>, statement: SQLiteStatement | undefined): Cursor => {
+      const cursor: Cursor = new Cursor(columns, rows, driver.exact, datetime, signal, () => {
+        open.delete(cursor)
+        statement?.free?.()
+      })
       open.add(cursor)
       if (this.ended) cursor.fail(this.#closed())
       return cursor
     }
     const first = this.session.prepare(sql, true)
-    const read = first.iterate?.(bound)
-    if (read !== undefined) {
-      return {
-        first: make(read.columns, read.rows),
-        again: first.readonly
-          ? () => {
-              const more = this.session.prepare(sql, true).iterate!(bound)!
-              return make(more.columns, more.rows)
-            }
-          : undefined,
+    try {
+      const reading = first.iterate?.(bound)
+      if (reading !== undefined) {
+        const again = (): Cursor => {
+          const second = this.session.prepare(sql, true)
+          try {
+            const { columns, rows } = second.iterate!(bound)!
+            return make(columns, rows, second)
+          } catch (error) {
+            second.free?.()
+            throw error
+          }
+        }
+        return { first: make(reading.columns, reading.rows, first), again: first.readonly ? again : undefined }
       }
+      const answered = first.all(bound)
+      const { columns, rows } = answered instanceof Promise ? await unlessAborted(answered, signal) : answered
+      first.free?.()
+      // The rows are read twice, and converting dates once is enough: the second time there are none.
+      return { first: make(columns, rows.values(), undefined), again: () => make(columns, rows.values(), undefined) }
+    } catch (error) {
+      first.free?.()
+      throw error
     }
-    const answered = first.all(bound)
-    const { columns, rows } = answered instanceof Promise ? await unlessAborted(answered, signal) : answered
-    // The rows are read twice, and converting dates once is enough: the second time there are none.
-    return { first: make(columns, rows.values()), again: () => make(columns, rows.values()) }
   }
 
   /** The signal of a call, unless it can't be made. */
@@ -377,13 +385,11 @@ class Session implements SQLiteQueryable {
 
   /** Waits until no transaction is open on the connection. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
-    while (this.#gate !== undefined) {
-      for (let inside = this.context.driver.scope?.getStore() as Inside | undefined; inside !== undefined; inside = inside.outer) {
-        if (inside.session === this && inside.open) {
-          throw new RowjetError('TRANSACTION_OPEN', `this call is inside of a transaction of the ${this.#what}, and would wait for its end: call the transaction's own methods`)
-        }
-      }
-      await (signal === undefined ? this.#gate : unlessAborted(this.#gate, signal))
+    const gate = this.#gate
+    while (gate.held) {
+      refuseInside(gate)
+      const free = new Promise<void>((resolve) => gate.enter(resolve))
+      await (signal === undefined ? free : unlessAborted(free, signal))
     }
     this.#check(signal)
   }
@@ -396,25 +402,16 @@ class Session implements SQLiteQueryable {
     begin: () => SQLiteTransactionSession | Promise<SQLiteTransactionSession>, depth: number, own: AbortSignal | undefined, work: (tx: SQLiteTransaction) => Promise<T>,
   ): Promise<T> {
     const signal = this.#check(own)
-    if (this.#gate !== undefined) await this.#turn(signal)
-    const { driver } = this.context
-    let leave: (() => void) | undefined
-    if (driver.shared) {
-      this.#gate = new Promise<void>((resolve) => {
-        leave = () => {
-          this.#gate = undefined
-          resolve()
-        }
-      })
-    }
-    const inside: Inside = { session: this, outer: driver.scope?.getStore() as Inside | undefined, open: true }
+    const gate = this.#gate
+    if (gate.held) await this.#turn(signal)
+    const shared = this.context.driver.handle !== undefined
+    if (shared) gate.hold()
     try {
       const session = await begin()
       const tx = new Transaction(session, this.context, signal, depth, this)
-      const run = async (): Promise<T> => work(tx)
       let value: T
       try {
-        value = await unlessAborted(driver.scope === undefined ? run() : driver.scope.run(inside, run), signal)
+        value = await unlessAborted(runInside(shared ? [gate, this] : [this], async () => work(tx)), signal)
         signal?.throwIfAborted()
         if (tx.busy) throw new RowjetError('TRANSACTION_OPEN', 'a transaction inside of this one has not ended: await it')
         tx.end()
@@ -430,17 +427,9 @@ class Session implements SQLiteQueryable {
       }
       return value
     } finally {
-      inside.open = false
-      leave?.()
+      if (shared) gate.release()
     }
   }
-}
-
-/** A transaction that a call may be inside of. */
-interface Inside {
-  readonly session: Session
-  readonly outer: Inside | undefined
-  open: boolean
 }
 
 /** Remembers what a result of a statement is asked for, if that matters. */
@@ -474,7 +463,7 @@ class Transaction extends Session implements SQLiteTransaction {
   readonly #depth: number
 
   constructor(session: SQLiteSession, context: Context, signal: AbortSignal | undefined, depth: number, outer: Session) {
-    super(session, context, signal, 'transaction', outer)
+    super(session, context, signal, 'transaction', outer, new Gate())
     this.#depth = depth
   }
 
@@ -510,8 +499,9 @@ class Connection extends Session implements SQLiteDatabase {
   #closing: Promise<void> | undefined
 
   constructor(context: Context, signal: AbortSignal | undefined) {
-    super(context.driver, context, signal, 'connection', undefined)
-    this.adapterName = context.driver.adapterName
+    const { driver } = context
+    super(driver, context, signal, 'connection', undefined, driver.handle === undefined ? new Gate() : Gate.of(driver.handle))
+    this.adapterName = driver.adapterName
   }
 
   async transaction<T>(work: (tx: SQLiteTransaction) => Promise<T>, options: SQLiteTransactionOptions = {}): Promise<T> {
@@ -527,6 +517,7 @@ class Connection extends Session implements SQLiteDatabase {
   }
 
   async close(): Promise<void> {
+    refuseToClose(this)
     this.end()
     await (this.#closing ??= (async () => this.context.driver.close())())
   }

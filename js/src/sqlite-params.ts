@@ -54,3 +54,41 @@ function bind(value: unknown, unit: DatetimeUnit | undefined, which: number | st
   const what = typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : typeof value
   throw new TypeError(`parameter ${which} can't be bound: SQLite has no class for ${what}; pass null, a number, bigint, string, boolean, Date or bytes, or JSON text for other values`)
 }
+
+/** What SQL has: strings, quoted names, comments, names, and parameters, which the first group is. https://sqlite.org/lang_expr.html#parameters */
+const parts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?(?:\*\/|$)|[\p{L}\p{N}_\u0080-\uffff][\w$\u0080-\uffff]*|(\?[0-9]*|[:@$][\w$\u0080-\uffff]+)/gu
+
+/** The statement with NULL for each parameter. */
+export function withoutParameters(sql: string): string {
+  return sql.replace(parts, (part, parameter: string | undefined) => (parameter === undefined ? part : 'NULL'))
+}
+
+/** The parameters of a statement: the name of each with its sign, or undefined for `?` and `?1`. */
+export function parametersOf(sql: string): (string | undefined)[] {
+  const names: (string | undefined)[] = []
+  for (const [, parameter] of sql.matchAll(parts)) {
+    if (parameter === undefined) continue
+    if (parameter === '?') names.push(undefined)
+    else if (parameter.startsWith('?')) while (names.length < Number(parameter.slice(1))) names.push(undefined)
+    else if (!names.includes(parameter)) names.push(parameter)
+  }
+  return names
+}
+
+/**
+ * Puts parameters in the order of the statement's.
+ *
+ * @throws RangeError if there are too few or too many, with the messages of better-sqlite3
+ */
+export function inOrder(params: Bindable[] | Record<string, Bindable>, names: readonly (string | undefined)[]): Bindable[] {
+  if (Array.isArray(params)) {
+    if (params.length !== names.length) throw new RangeError(`Too ${params.length < names.length ? 'few' : 'many'} parameter values were provided: there are ${params.length}, and the statement has ${names.length}`)
+    return params
+  }
+  return names.map((name) => {
+    if (name === undefined) throw new RangeError('the statement has parameters without a name: pass an array')
+    const bare = name.slice(1)
+    if (!Object.hasOwn(params, bare)) throw new RangeError(`Missing named parameter "${bare}"`)
+    return params[bare]
+  })
+}

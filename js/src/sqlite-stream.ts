@@ -75,8 +75,12 @@ export class Cursor {
   /** Lets go of the database. */
   close(): void {
     if (this.#done) return
-    this.#end()
-    this.#rows.return?.()
+    this.#done = true
+    try {
+      this.#rows.return?.()
+    } finally {
+      this.#closed()
+    }
   }
 
   /** Lets go of the database; reading on is this error. */

@@ -1,8 +1,8 @@
-// What the drivers have in common that run statements at once, in this thread: better-sqlite3, node:sqlite and libsql.
+// What the drivers have in common that run statements at once, in this thread: better-sqlite3, node:sqlite, libsql, and
+// those that are WebAssembly.
 
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Bindable } from './sqlite-params.js'
-import type { Answer, CallScope, SQLiteDriver, SQLiteStatement, SQLiteTransactionSession, TransactionMode } from './sqlite-database.js'
+import type { Answer, SQLiteDriver, SQLiteStatement, SQLiteTransactionSession, TransactionMode } from './sqlite-database.js'
 import { Columns, type SQLiteColumn } from './sqlite-types.js'
 
 type Bound = Bindable[] | Record<string, Bindable>
@@ -17,12 +17,19 @@ export interface SyncStatement {
   all(params: Bound): unknown[][]
   /** Gives the number of rows that were changed by the last INSERT, UPDATE or DELETE. */
   run(params: Bound): number
+  /** Only one iterator at a time is read. */
   iterate(params: Bound): Iterator<unknown[]>
+  /** Ends it, if it takes memory that the collector knows nothing of. */
+  free?(): void
 }
 
 /** A connection of a driver. */
 export interface SyncHandle {
+  /** What the user has, or would have. */
+  readonly database: object
   prepare(sql: string): SyncStatement
+  /** Ends what it made for itself. */
+  release?(): void
   close(): void
 }
 
@@ -57,28 +64,28 @@ let counting = false
 function currentTurn(): number {
   if (!counting) {
     counting = true
-    setImmediate(() => {
+    const next = (): void => {
       counting = false
       turn++
-    })
+    }
+    if (typeof setImmediate === 'function') setImmediate(next)
+    else setTimeout(next, 0) // pages have no setImmediate
   }
   return turn
 }
-
-const scope: CallScope = new AsyncLocalStorage()
 
 /** Runs statements of one connection. */
 export class SyncDriver implements SQLiteDriver {
   readonly adapterName: string
   readonly exact = true
-  readonly shared = true
-  readonly scope = scope
+  readonly handle: object
   readonly traits: SyncTraits
   readonly #handle: SyncHandle
   readonly #statements = new Map<string, Statement>()
 
   constructor(handle: SyncHandle, traits: SyncTraits) {
     this.#handle = handle
+    this.handle = handle.database
     this.traits = traits
     this.adapterName = traits.adapterName
   }
@@ -88,7 +95,11 @@ export class SyncDriver implements SQLiteDriver {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
       statement = new Statement(this.#handle, sql, this.traits)
-      if (this.#statements.size === mostStatements) this.#statements.delete(this.#statements.keys().next().value!)
+      if (this.#statements.size === mostStatements) {
+        const [[oldest, ending]] = this.#statements
+        ending.free()
+        this.#statements.delete(oldest)
+      }
       this.#statements.set(sql, statement)
     }
     return statement
@@ -104,7 +115,9 @@ export class SyncDriver implements SQLiteDriver {
   }
 
   close(): void {
+    for (const statement of this.#statements.values()) statement.free()
     this.#statements.clear()
+    this.#handle.release?.()
     if (this.traits.own) this.#handle.close()
   }
 
@@ -204,6 +217,10 @@ class Statement implements SQLiteStatement {
     }
   }
 
+  free(): void {
+    this.#statement.free?.()
+  }
+
   /** Looks at the columns. The statement has just run: only then has SQLite looked whether the schema is another. */
   #look(): void {
     this.#turn = currentTurn()
@@ -216,14 +233,24 @@ class Statement implements SQLiteStatement {
 const leavesSchema: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'END', 'SAVEPOINT', 'RELEASE'])
 
 /** The first word of a statement, in capitals. */
-function keywordOf(sql: string): string {
+export function keywordOf(sql: string): string {
   return (/^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*([a-z]*)/i.exec(sql)![1] ?? '').toUpperCase()
 }
 
 /** Whether a statement changes nothing, for drivers that don't tell; false in doubt. */
-function onlyReads(keyword: string, sql: string): boolean {
+export function onlyReads(keyword: string, sql: string): boolean {
   if (keyword === 'SELECT' || keyword === 'VALUES' || keyword === 'EXPLAIN') return true
   return keyword === 'WITH' && !/\b(INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql)
+}
+
+/**
+ * Throws if there is more than one statement. Drivers would run the first and drop the others.
+ *
+ * @param first what SQLite has kept as the text of the statement
+ */
+export function refuseMore(sql: string, first: string): void {
+  const rest = sql.slice(first.length)
+  if (rest !== '' && !/^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[^]*?(?:\*\/|$))*$/.test(rest)) throw new RangeError('The supplied SQL string contains more than one statement')
 }
 
 /** The path that a database is opened by: a path as it is, or one of a file: URL as Prisma writes them. */

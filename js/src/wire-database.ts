@@ -6,7 +6,7 @@ import {
 import type { StreamOptions } from './engine.js'
 import { RowjetError } from './errors.js'
 import type { Result } from './result.js'
-import { refuseInside, runInside } from './scope.js'
+import { refuseInside, refuseToClose, runInside } from './scope.js'
 import type { TypeName } from './types.js'
 import {
   BatchSink, checkTypeMap, postgresProtocol, ResultBuilder, RowCounter, StreamSink, typeCodes, typeMap, WireContext, type Flow, type WireProtocol, type WireSink,
@@ -51,7 +51,7 @@ export interface WireDatabase<S = Statement, D extends 'postgres' | 'mysql' = 'p
    * @throws RowjetError TRANSACTION_ROLLED_BACK if there is nothing to commit, since a statement has failed.
    */
   transaction<T>(work: (tx: WireTransaction<S>) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Ends what `connect` opened. A handle that was passed in stays open. */
+  /** Ends what `connect` opened. A handle that was passed in stays open. Inside of a transaction it is the error TRANSACTION_OPEN. */
   close(): Promise<void>
 }
 
@@ -92,8 +92,8 @@ export interface WireDriver<S = Statement> extends WireSession<S> {
   readonly adapterName: string
   /** Is called once, before anything runs. */
   attach?(context: WireContext): void
-  /** Transactions are on the connection that everything else is on too. */
-  readonly shared?: boolean
+  /** The driver's connection, if transactions are on the one that everything else is on too. */
+  readonly handle?: object | undefined
   /** Takes a connection that no one else uses until it is given back. */
   reserve(signal: AbortSignal | undefined): Promise<ReservedSession<S>>
   close(): Promise<void>
@@ -372,7 +372,7 @@ class Transaction<S> extends Session<S> implements WireTransaction<S> {
     const before = this.#last
     const run = (async () => {
       await before.catch(ignore)
-      return inner.run((tx) => runInside(this, async () => work(tx)), [`SAVEPOINT ${name}`], `RELEASE SAVEPOINT ${name}`, this.#dialect.rollBackTo(name))
+      return inner.run((tx) => runInside([this], async () => work(tx)), [`SAVEPOINT ${name}`], `RELEASE SAVEPOINT ${name}`, this.#dialect.rollBackTo(name))
     })()
     this.#last = run.catch(ignore)
     return run
@@ -413,18 +413,21 @@ class Connection<S, D extends 'postgres' | 'mysql'> extends Session<S> implement
     const session = await this.#connection.reserve(signal)
     try {
       const tx = new Transaction<S>(session, this.context, signal, this.#dialect, 1)
-      const inside = this.#connection.shared === true ? (tx: WireTransaction<S>): Promise<T> => runInside(this, async () => work(tx)) : work
-      return await tx.run(inside, this.#dialect.begin(isolationLevel), 'COMMIT', ['ROLLBACK'])
+      const { handle } = this.#connection
+      const keys = handle === undefined ? [this] : [handle, this]
+      return await tx.run((tx) => runInside(keys, async () => work(tx)), this.#dialect.begin(isolationLevel), 'COMMIT', ['ROLLBACK'])
     } finally {
       session.release()
     }
   }
 
   protected override guard(): void {
-    if (this.#connection.shared === true) refuseInside(this)
+    const { handle } = this.#connection
+    if (handle !== undefined) refuseInside(handle)
   }
 
   async close(): Promise<void> {
+    refuseToClose(this)
     // Drivers refuse to be closed twice, or wait forever.
     await (this.#closing ??= (async () => {
       await this.end()

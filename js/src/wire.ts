@@ -7,7 +7,7 @@ import { isRowjetError } from './errors.js'
 import { shapeArray, shapeBatch, shapeLines, type Instance, type OutputSink } from './instance.js'
 import { areRows, columnNames, hasBinary, type RowSink } from './messages.js'
 import { ArrayMaker, ObjectMaker, type RowMaker } from './objects.js'
-import { headRoom, Pieces, tooLarge } from './output.js'
+import { checkBatchSize, headRoom, Pieces, tooLarge } from './output.js'
 import { quickColumns, quickRows } from './quick.js'
 import { Result } from './result.js'
 import { rowDecoder } from './rows.js'
@@ -756,9 +756,9 @@ export class BatchSink extends Queue<Result<any>> implements WireSink {
 
   constructor(context: WireContext, size: number) {
     super()
-    if (!(size >= 1)) throw new TypeError(`a batch has at least one row, not ${String(size)}`)
+    checkBatchSize(size)
     this.#context = context
-    this.#size = Math.ceil(size)
+    this.#size = size
   }
 
   get room(): number {

@@ -12,7 +12,20 @@ import { numbers, read, suite } from './sqlite-suite.js'
 type Handle = Parameters<typeof connect>[0] & object & { exec(sql: string): void; open: boolean; prepare(sql: string): { all(): unknown[] } }
 const Database = createRequire(import.meta.url)('better-sqlite3') as new (path: string) => Handle
 
-suite({ name: 'better-sqlite3', open: connect, nul: true, invalid: true, busy: true, counts: true })
+suite({
+  name: 'better-sqlite3',
+  open: connect,
+  async shared() {
+    const handle = new Database(':memory:')
+    return { one: await connect(handle), other: await connect(handle), close: () => handle.close() }
+  },
+  files: true,
+  nul: true,
+  invalid: true,
+  mark: true,
+  busy: true,
+  counts: true,
+})
 
 test('a handle that was passed in stays open, and as it was', async () => {
   const handle = new Database(':memory:')

@@ -9,7 +9,20 @@ import Database from 'libsql'
 import { connect } from 'rowjet/libsql'
 import { numbers, read, suite } from './sqlite-suite.js'
 
-suite({ name: 'libsql', open: connect, nul: false, invalid: false, busy: false, counts: false })
+suite({
+  name: 'libsql',
+  open: connect,
+  async shared() {
+    const handle = new Database(':memory:')
+    return { one: await connect(handle), other: await connect(handle), close: () => handle.close() }
+  },
+  files: true,
+  nul: false,
+  invalid: false,
+  mark: true,
+  busy: false,
+  counts: false,
+})
 
 test('a handle that was passed in stays open', async () => {
   const handle = new Database(':memory:')

@@ -8,7 +8,20 @@ const { DatabaseSync } = (await import('node:sqlite' as string)) as {
   DatabaseSync: new (path: string) => { exec(sql: string): void; isOpen: boolean; prepare(sql: string): { all(): unknown[]; get(): unknown }; close(): void }
 }
 
-suite({ name: 'node:sqlite', open: connect, nul: false, invalid: true, busy: false, counts: false })
+suite({
+  name: 'node:sqlite',
+  open: connect,
+  async shared() {
+    const handle = new DatabaseSync(':memory:')
+    return { one: await connect(handle), other: await connect(handle), close: () => handle.close() }
+  },
+  files: true,
+  nul: false,
+  invalid: true,
+  mark: true,
+  busy: false,
+  counts: false,
+})
 
 test('a handle that was passed in stays open, and as it was', async () => {
   const handle = new DatabaseSync(':memory:')

@@ -77,7 +77,7 @@ function importProblems(unpacked) {
   const entries = Object.entries(json(path.join(unpacked, 'package.json')).exports).flatMap(([name, conditions]) => {
     if (typeof conditions === 'string' || conditions.default.endsWith('.wasm')) return []
     // Drivers need what their packages need; those that Workers and browsers have are checked.
-    if (conditions.node === undefined && !/inline$|^\.\/(slim|adapter|d1|pglite)$/.test(name)) return []
+    if (conditions.node === undefined && !/inline$|^\.\/(slim|adapter|d1|pglite|sql\.js|sqlite-wasm)$/.test(name)) return []
     return Object.entries(conditions).filter(([condition]) => !['types', 'node', 'deno'].includes(condition)).map(([, file]) => path.join(unpacked, file))
   })
   if (entries.length < 14) found.push(`there are only ${entries.length} entries without Node`)

@@ -2,7 +2,7 @@
 // whose text is their value; whatever is not plain is left to the module. A test compares both ways.
 
 import { header, types, u16, u32 } from './messages.js'
-import { decodeText } from './text.js'
+import { decodeCell } from './text.js'
 
 // How the cells of a column are read.
 const asInt = 1
@@ -85,34 +85,20 @@ function cell(bytes: Uint8Array, start: number, end: number, kind: number): unkn
       if (end - start !== 1) return undefined
       return bytes[start] === 0x74 ? true : bytes[start] === 0x66 ? false : undefined // t, f
     case asBigInt: {
-      const text = textOf(bytes, start, end)
+      const text = decodeCell(bytes, start, end)
       return integer.test(text) || text === '0' ? BigInt(text) : undefined
     }
     default: {
-      const text = textOf(bytes, start, end)
+      const text = decodeCell(bytes, start, end)
       return decimal.test(text) ? Number(text) : undefined
     }
   }
 }
 
-/** Short texts in ASCII are most of them, and a call to the decoder takes longer than these. */
-const shortText = 24
-
 /** Invalid UTF-8 is left to the module: it reads lone surrogates, the decoder does not. */
 function plainText(bytes: Uint8Array, start: number, end: number): string | undefined {
-  const text = textOf(bytes, start, end)
+  const text = decodeCell(bytes, start, end)
   return text.includes('\ufffd') ? undefined : text
-}
-
-function textOf(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start > shortText) return decodeText(bytes, start, end, false)
-  let text = ''
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i]
-    if (byte >= 0x80) return decodeText(bytes, start, end, false)
-    text += String.fromCharCode(byte)
-  }
-  return text
 }
 
 /** An integer within 32 bits, written as the server does. */

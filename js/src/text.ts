@@ -83,3 +83,18 @@ export function decodeText(bytes: Uint8Array, start: number, end: number, ascii:
   }
   return decoder.decode(bytes.subarray(start, end))
 }
+
+/** Short texts in ASCII are most of them, and a call to the decoder takes longer than these. */
+const shortText = 24
+
+/** The same for cells, which are mostly short. */
+export function decodeCell(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start > shortText) return decodeText(bytes, start, end, false)
+  let text = ''
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]
+    if (byte >= 0x80) return decodeText(bytes, start, end, false)
+    text += String.fromCharCode(byte)
+  }
+  return text
+}

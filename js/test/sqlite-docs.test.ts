@@ -14,11 +14,11 @@ const page = await readFile(new URL('../../docs/drivers/sqlite.md', import.meta.
 const snippets = [...page.matchAll(/^```js ?(\w*)\n(.*?)^```$/gms)].map(([, where, code]) => ({ where, code }))
 
 test('there are snippets', () => {
-  assert.deepEqual(snippets.map(({ where }) => where), ['', '', '', '', '', 'node', '', 'worker'])
+  assert.deepEqual(snippets.map(({ where }) => where), ['', '', '', '', '', 'node', '', '', '', 'worker'])
 })
 
 for (const [i, { where, code }] of snippets.entries()) {
-  test(`snippet ${i + 1}: ${/'rowjet\/[a-z0-9-]+'/.exec(code)![0]}`, async () => {
+  test(`snippet ${i + 1}: ${/'rowjet\/[a-z0-9.-]+'/.exec(code)![0]}`, async () => {
     if (where === 'worker') {
       const miniflare = workerWithD1(code)
       try {

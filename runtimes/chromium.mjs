@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import { documented, example } from './docs.mjs'
-import { bundleInline, kitFiles, makeApp, run, serve } from './lib.mjs'
+import { bundleInline, here, kitFiles, makeApp, run, serve } from './lib.mjs'
 
 const executablePath = '/usr/bin/chromium'
 
@@ -122,7 +122,74 @@ const ofWorker = (url) =>
     worker.onerror = (event) => reject(new Error(event.message))
   })
 
+/** The files of an app with the packages of the drivers for SQLite in browsers. */
+function sqliteFiles() {
+  const file = (name, from) => [name, readFileSync(path.join(here, from))]
+  return Object.fromEntries([
+    file('page.html', 'app/page.html'),
+    file('sqlite.mjs', 'browser/sqlite.mjs'),
+    ...['sql-wasm-browser.js', 'sql-wasm-browser.wasm'].map((name) => file(`sql.js/${name}`, `node_modules/sql.js/dist/${name}`)),
+    ...['index.mjs', 'sqlite3.wasm'].map((name) => file(`sqlite-wasm/${name}`, `node_modules/@sqlite.org/sqlite-wasm/dist/${name}`)),
+  ])
+}
+
+/** Both drivers, on databases in the page's memory. */
+const sqliteInPage = async () => {
+  const { checkSQLite } = await import('/sqlite.mjs')
+  await new Promise((resolve, reject) => {
+    document.head.append(Object.assign(document.createElement('script'), { src: '/sql.js/sql-wasm-browser.js', onload: resolve, onerror: reject }))
+  })
+  const { Database } = await globalThis.initSqlJs({ locateFile: (name) => `/sql.js/${name}` })
+  const sqlJs = await import('/node_modules/rowjet/dist/sql-js.js')
+  const first = await checkSQLite(await sqlJs.connect(new Database()))
+  const sqlite3 = await (await import('/sqlite-wasm/index.mjs')).default()
+  const sqliteWasm = await import('/node_modules/rowjet/dist/sqlite-wasm.js')
+  const second = await checkSQLite(await sqliteWasm.connect(new sqlite3.oo1.DB(':memory:'), { sqlite3 }))
+  return { count: first.count + second.count, wrong: [...first.wrong.map((each) => `sql.js: ${each}`), ...second.wrong.map((each) => `sqlite-wasm: ${each}`)] }
+}
+
+/** SQLite's own build in a worker: in memory, and in a file of the origin's private file system, which is still there later. */
+const sqliteWorker = `
+import { checkSQLite } from './sqlite.mjs'
+import sqlite3InitModule from './sqlite-wasm/index.mjs'
+import { createEngine } from './node_modules/rowjet/dist/sqlite.web.js'
+import { connect } from './node_modules/rowjet/dist/sqlite-wasm.js'
+
+async function all() {
+  const engine = await createEngine() // by its file: workers have no import maps
+  const sqlite3 = await sqlite3InitModule()
+  const checks = await checkSQLite(await connect(':memory:', { sqlite3, engine }))
+  const pool = await sqlite3.installOpfsSAHPoolVfs({})
+  const database = new pool.OpfsSAHPoolDb('/movies.db')
+  const db = await connect(database, { sqlite3, engine })
+  const files = await checkSQLite(db)
+  await db.executeRaw('CREATE TABLE kept (n BIGINT)')
+  await db.executeRaw('INSERT INTO kept VALUES (?)', [9007199254740993n])
+  await db.close()
+  database.close()
+  const again = await connect('/movies.db', { sqlite3, engine, open: { vfs: pool.vfsName } })
+  const text = (await again.queryRaw('SELECT n FROM kept')).text()
+  await again.close()
+  if (text !== '{"columns":["n"],"types":["bigint"],"rows":[["9007199254740993"]]}') files.wrong.push('the file has ' + text)
+  return { count: checks.count + files.count + 1, wrong: [...checks.wrong, ...files.wrong] }
+}
+postMessage(await all().catch((error) => ({ error: error.stack })))
+`
+
 export const runtimes = [
+  {
+    name: 'Chromium, SQLite in a page',
+    version,
+    report: async () => ({ checks: await withServer(await makeApp('chromium-sqlite', sqliteFiles()), undefined, '/page.html', (page) => page.evaluate(sqliteInPage)) }),
+  },
+  {
+    name: 'Chromium, SQLite in a web worker',
+    version,
+    report: async () => {
+      const folder = await makeApp('chromium-sqlite-worker', { ...sqliteFiles(), 'web-worker.mjs': sqliteWorker })
+      return { checks: await withServer(folder, undefined, '/page.html', (page) => page.evaluate(ofWorker, '/web-worker.mjs')) }
+    },
+  },
   { name: 'Chromium, page', version, report: pages },
   {
     name: 'Chromium, web worker',

@@ -715,6 +715,47 @@ func TestZonelessValues(t *testing.T) {
 	}
 }
 
+// TestFarInstants checks that instants which no year holds are lost on no way.
+func TestFarInstants(t *testing.T) {
+	rs := driveradapter.ResultSet{
+		ColumnNames: []string{"s", "u"},
+		ColumnTypes: []driveradapter.ColumnType{driveradapter.Text, driveradapter.UnknownNumber},
+		Rows:        [][]any{{time.Unix(1<<61, 0), 1}, {time.Unix(math.MinInt64, 0).Add(1), time.Unix(1<<61, 0)}},
+	}
+	const rows = `"rows":[["Unix second 2305843009213693952",1],["Unix second -9223372036854775808, nanosecond 1","Unix second 2305843009213693952"]]}`
+	rt := newRuntime(t)
+	for d, types := range map[driveradapter.Dialect]string{driveradapter.SQLite: `"unknown","unknown"`, driveradapter.Postgres: `"string","unknown"`} {
+		engine, err := rt.Engine(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []byte
+		for way, serialize := range map[string]func() (err error){
+			"Serialize": func() (err error) { out, err = engine.Serialize(ctx, rs); return err },
+			"SerializeTo": func() error {
+				var w bytes.Buffer
+				err := engine.SerializeTo(ctx, &w, rs)
+				out = w.Bytes()
+				return err
+			},
+			"SettleBuffer": func() error {
+				var w bytes.Buffer
+				err := engine.Stream(ctx, &w, driveradapter.RowsOf(rs), host.SettleBuffer)
+				out = w.Bytes()
+				return err
+			},
+		} {
+			err := serialize()
+			if want := `{"columns":["s","u"],"types":[` + types + `],` + rows; d == driveradapter.SQLite && (err != nil || string(out) != want) {
+				t.Errorf("%s, %s: got %s, error %v, want %s", d, way, out, err, want)
+			}
+			if d == driveradapter.Postgres && (!errors.Is(err, driveradapter.CodeNumberInvalid) || !strings.Contains(err.Error(), "row 1, column 1")) {
+				t.Errorf("%s, %s: got the error %v, want NUMBER_INVALID", d, way, err)
+			}
+		}
+	}
+}
+
 // TestSelfContained checks that values that contain themselves are errors.
 func TestSelfContained(t *testing.T) {
 	eng := newEngine(t, driveradapter.Postgres)

@@ -476,7 +476,7 @@ func (e *Engine) string(w *jsontext.Writer, v *resultset.Value) driveradapter.Co
 	if v.Tag == driveradapter.TagList || v.Tag == driveradapter.TagObject {
 		return e.joined(w, v)
 	}
-	e.buf = e.appendText(e.buf[:0], v)
+	e.buf = appendText(e.buf[:0], v)
 	w.String(e.buf)
 	return 0
 }
@@ -488,7 +488,7 @@ func (c *column) offsets() bool {
 }
 
 // appendText appends the text of a value that is neither a list nor an object.
-func (e *Engine) appendText(dst []byte, v *resultset.Value) []byte {
+func appendText(dst []byte, v *resultset.Value) []byte {
 	switch v.Tag {
 	case driveradapter.TagString:
 		return append(dst, v.Text...)
@@ -510,9 +510,15 @@ func (e *Engine) appendText(dst []byte, v *resultset.Value) []byte {
 	case driveradapter.TagBytes:
 		return jsontext.AppendBytesAsUTF8(dst, v.Text)
 	case driveradapter.TagInstant:
-		if text, ok := datetime.AppendUnixDateTime(dst, v.Int, v.Nanosecond); ok {
-			return text
+		text, ok := datetime.AppendUnixDateTime(dst, v.Int, v.Nanosecond)
+		if !ok {
+			// Beyond the years that a datetime can have.
+			text = number.AppendInt(append(text, "Unix second "...), v.Int)
+			if v.Nanosecond != 0 {
+				text = number.AppendInt(append(text, ", nanosecond "...), int64(v.Nanosecond))
+			}
 		}
+		return text
 	}
 	return dst
 }
@@ -544,7 +550,7 @@ func (e *Engine) joined(w *jsontext.Writer, v *resultset.Value) driveradapter.Co
 				return code
 			}
 		default:
-			text.Buf = e.appendText(text.Buf, &e.item)
+			text.Buf = appendText(text.Buf, &e.item)
 		}
 	}
 	w.String(text.Buf)

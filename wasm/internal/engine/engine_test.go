@@ -111,6 +111,11 @@ func TestEveryKindOfCell(t *testing.T) {
 		{"unknown number, doubles", one(driveradapter.UnknownNumber, 1, 1.5, 9007199254740992.0), document("double", `[1],[1.5],[9007199254740992]`)},
 		{"unknown number, none", one(driveradapter.UnknownNumber), document("unknown", "")},
 		{"unknown number, nulls", one(driveradapter.UnknownNumber, nil, nil), document("int", "[null],[null]")},
+		{"instants beyond the years", one(driveradapter.Text, time.Unix(1<<61, 0), time.Unix(-1<<61, 5), []any{time.Unix(1<<61, 0), "x"}, driveradapter.Object{{Key: "a", Value: time.Unix(1<<61, 0)}}, when),
+			document("string", `["Unix second 2305843009213693952"],["Unix second -2305843009213693952, nanosecond 5"],["Unix second 2305843009213693952,x"],["{\"a\":\"Unix second 2305843009213693952\"}"],["2024-02-29T11:34:56.500+00:00"]`)},
+		{"and the last ones within", one(driveradapter.Text, time.Unix(31494784780799, 999_999_999), time.Unix(31494784780800, 0), time.Unix(-31619087596800, 0)),
+			document("string", `["+999999-12-31T23:59:59.999999999+00:00"],["Unix second 31494784780800"],["-999999-01-01T00:00:00+00:00"]`)},
+		{"and in JSON", one(driveradapter.JSON, []any{time.Unix(1<<61, 0), when}), document("json", `[["Unix second 2305843009213693952","2024-02-29T11:34:56.500Z"]]`)},
 	} {
 		e := New(driveradapter.Postgres)
 		for piece := range 9 {
@@ -166,6 +171,9 @@ func TestSQLiteWidening(t *testing.T) {
 		{one(driveradapter.JSON, `{"a":1}`, "not json"), document("json", `[{"a":1}],["not json"]`)},
 		{one(driveradapter.DateTime, "2024-02-29 12:34:56", "soon"), document("unknown", `["2024-02-29 12:34:56"],["soon"]`)},
 		{one(driveradapter.UnknownNumber, 1, "x"), document("unknown", `[1],["x"]`)},
+		{one(driveradapter.Int32, 1, time.Unix(1<<61, 5)), document("unknown", `[1],["Unix second 2305843009213693952, nanosecond 5"]`)},
+		{one(driveradapter.DateTime, time.Unix(0, 0), time.Unix(1<<61, 0)), document("unknown", `["1970-01-01T00:00:00+00:00"],["Unix second 2305843009213693952"]`)},
+		{one(driveradapter.Date, time.Unix(1<<61, 0)), document("unknown", `["Unix second 2305843009213693952"]`)},
 	} {
 		e := New(driveradapter.SQLite)
 		got, err := run(e, c.rs, ShapeArray, 0, 0)
@@ -187,6 +195,7 @@ func TestErrorsNameTheCell(t *testing.T) {
 		{one(driveradapter.Int32, 1, "abc"), driveradapter.CodeIntInvalid, 1, 0, `row 1, column 0 "c" (int): not a whole number, found string "abc"; label the column double, decimal or string, or convert the cell [INT_INVALID]`},
 		{one(driveradapter.Int32, 3000000000.0), driveradapter.CodeIntRange, 0, 0, ""},
 		{one(driveradapter.Date, "2023-02-29"), driveradapter.CodeDateInvalid, 0, 0, ""},
+		{one(driveradapter.DateTime, time.Unix(1<<61, 0)), driveradapter.CodeDatetimeInvalid, 0, 0, `row 0, column 0 "c" (datetime): not a date with time, found instant Unix second 2305843009213693952; label the column string, or convert the cell [DATETIME_INVALID]`},
 		{one(driveradapter.JSON, "{"), driveradapter.CodeJsonInvalid, 0, 0, ""},
 		{one(driveradapter.Int32Array, "{1,x}"), driveradapter.CodeIntInvalid, 0, 0, ""},
 		{one(driveradapter.Int32Array, 5), driveradapter.CodeArrayInvalid, 0, 0, ""},

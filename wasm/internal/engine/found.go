@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/rowjet/rowjet/driveradapter"
-	"github.com/rowjet/rowjet/wasm/internal/datetime"
 	"github.com/rowjet/rowjet/wasm/internal/jsontext"
 	"github.com/rowjet/rowjet/wasm/internal/number"
 	"github.com/rowjet/rowjet/wasm/internal/resultset"
@@ -55,11 +54,7 @@ func describe(dst []byte, v *resultset.Value) []byte {
 	case driveradapter.TagObject:
 		return append(dst, "an object"...)
 	case driveradapter.TagInstant:
-		dst = append(dst, "instant "...)
-		if text, ok := datetime.AppendUnixDateTime(dst, v.Int, v.Nanosecond); ok {
-			return text
-		}
-		return number.AppendInt(append(dst, "of Unix second "...), v.Int)
+		return appendText(append(dst, "instant "...), v)
 	}
 	return dst
 }

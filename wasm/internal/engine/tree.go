@@ -231,10 +231,10 @@ func (e *Engine) ownForm(w *jsontext.Writer, label driveradapter.ColumnType, v *
 		return e.float(w, nil, driveradapter.Double, v)
 	case driveradapter.TagInstant:
 		start := len(w.Buf)
-		if code := e.datetime(w, driveradapter.DateTime, v); code != 0 {
-			return code
-		}
-		if label == driveradapter.JSON {
+		w.Byte('"')
+		w.Buf = appendText(w.Buf, v)
+		w.Byte('"')
+		if label == driveradapter.JSON && w.Buf[start+1] != 'U' {
 			w.Buf = javaScriptDate(w.Buf, start)
 		}
 	default:

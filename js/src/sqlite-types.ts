@@ -45,7 +45,7 @@ export function codeOfDeclaration(declared: string | null): number | undefined {
 }
 
 // Storage classes that a column was seen to have, as bits. From most drivers integers come as bigints and reals as
-// numbers; where both come as numbers, nobody can tell.
+// numbers; where both come as numbers, nobody can tell of those that are whole.
 const seenInteger = 1
 const seenReal = 2
 const seenText = 4
@@ -58,9 +58,12 @@ const numbers = seenInteger | seenReal | seenNumber
 /**
  * The classes that a declared type may stand for, for types under which the module would read other classes too, but as
  * something that they are not: a text in a BLOB column as its bytes, a number in a DATETIME column as milliseconds, texts
- * in REAL, DECIMAL and BOOLEAN columns as NaN, amounts and truth values. Under all other types it finds by itself what does not fit.
+ * in REAL, DECIMAL and BOOLEAN columns as NaN, amounts and truth values, a REAL of 1e300 in a BIGINT column as an integer of
+ * 301 digits. Under all other types, and of all other classes, it finds by itself what does not fit.
  */
 const agreeing: Record<number, number> = {
+  [int32]: ~seenReal,
+  [int64]: ~seenReal,
   [double]: numbers,
   [numeric]: numbers,
   [boolean]: numbers,
@@ -84,6 +87,7 @@ function codeOf(declared: number | undefined, seen: number, mixed: number): numb
     case 0:
     case seenNumber:
     case seenNumber | seenInteger:
+    case seenNumber | seenReal:
       return unknownNumber
     case seenInteger:
       return int32 // the module widens it as far as the values need
@@ -135,7 +139,7 @@ export class Columns {
         const cell = rows[r][c]
         if (typeof cell !== 'bigint' && typeof cell !== 'number') continue
         const text = textOfNumber(cell, unit)
-        if (text !== undefined) rows[r][c] = this.isDate(c) ? text.replace(/T00:00:00\.0*Z$/, '') : text
+        if (text !== undefined) rows[r][c] = this.isDate(c) ? text.replace(/T00:00:00\+00:00$/, '') : text
       }
     }
   }
@@ -172,13 +176,13 @@ export class Seen {
   /** By the index of the column. */
   readonly classes: number[]
   readonly #columns: Columns
-  readonly #number: number
+  readonly #exact: boolean
 
   /** `exact`: integers come as bigints, so that a number is a REAL. */
   constructor(columns: Columns, exact: boolean) {
     this.classes = new Array<number>(columns.names.length).fill(0)
     this.#columns = columns
-    this.#number = exact ? seenReal : seenNumber
+    this.#exact = exact
   }
 
   add(rows: readonly unknown[][]): void {
@@ -199,7 +203,7 @@ export class Seen {
   #classOf(cell: unknown): number {
     if (typeof cell === 'string') return seenText
     if (typeof cell === 'bigint') return seenInteger
-    if (typeof cell === 'number') return this.#number
+    if (typeof cell === 'number') return this.#exact || !Number.isSafeInteger(cell) ? seenReal : seenNumber
     return cell === null ? 0 : seenBlob
   }
 
@@ -239,13 +243,13 @@ function classesOf(code: number): number {
 /** The largest number of milliseconds that a Date can hold. */
 const lastMillisecond = 8_640_000_000_000_000
 
-/** The text of an instant that a number stands for; undefined if it is none that a Date can hold. */
+/** The text of an instant that a number stands for, as in a document; undefined if it is none that a Date can hold. */
 export function textOfNumber(value: number | bigint, unit: DatetimeUnit): string | undefined {
   const number = Number(value)
   if (unit === 'julianday') {
     // To the millisecond, like SQLite's own functions (computeJD in its date.c): a double of that size holds no more.
     const ms = Math.floor(number * 86_400_000 + 0.5) - 210_866_760_000_000
-    return Math.abs(ms) <= lastMillisecond ? new Date(ms).toISOString() : undefined
+    return Math.abs(ms) <= lastMillisecond ? new Date(ms).toISOString().replace(/(\.000)?Z$/, '+00:00') : undefined
   }
   const perSecond = unit === 'ms' ? 1000 : 1
   if (!(Math.abs(number) <= (lastMillisecond / 1000) * perSecond)) return undefined
@@ -263,7 +267,8 @@ export function textOfNumber(value: number | bigint, unit: DatetimeUnit): string
       nanos = 1_000_000_000 - nanos
     }
   }
-  return `${new Date(second * 1000).toISOString().slice(0, -5)}.${String(nanos).padStart(9, '0')}Z`
+  const nine = String(nanos).padStart(9, '0')
+  return `${new Date(second * 1000).toISOString().slice(0, -5)}${nanos === 0 ? '' : `.${nine.replace(/(000){1,2}$/, '')}`}+00:00`
 }
 
 /** A number that stands for an instant. */

@@ -359,7 +359,9 @@ test('batches have the types of the whole', async () => {
   assert.equal(await read(first.stream()), first.text())
   assert.equal(await read(batches[0].stream({ shape: 'objects' })), decode(batches[0].objects()))
   assert.deepEqual([...engine.batches({ ...set, rows: [] }, 10)].map((batch) => batch.rowCount), [0])
-  assert.throws(() => [...engine.batches(set, 0)], TypeError)
+  for (const [size, shown] of [[0, '0'], [-1, '-1'], [1.5, '1.5'], [NaN, 'NaN'], [Infinity, 'Infinity'], ['2', '"2"']] as const) {
+    assert.throws(() => [...engine.batches(set, size as number)], { name: 'TypeError', message: `the size of a batch is a whole number of rows above 0, not ${shown}` })
+  }
   // Left early, and used meanwhile.
   for (const batch of engine.batches(set, 100)) {
     assert.equal(engine.serialize(movies).text(), moviesText)
@@ -369,6 +371,11 @@ test('batches have the types of the whole', async () => {
 })
 
 test('limits', async () => {
+  for (const name of ['maxBytes', 'memoryLimit']) {
+    for (const [value, shown] of [[0, '0'], [-1, '-1'], [NaN, 'NaN'], ['1000', '"1000"'], [null, 'null'], [1000n, '1000']] as const) {
+      await assert.rejects(createEngine(undefined, { [name]: value }), { name: 'TypeError', message: `${name} is a number of bytes above 0, not ${shown}` })
+    }
+  }
   const limited = await createEngine(undefined, { maxBytes: 1000 })
   const set = { columnNames: ['a'], columnTypes: [7], rows: [['x'.repeat(900)]] }
   assert.equal(limited.serialize(set).rowCount, 1)

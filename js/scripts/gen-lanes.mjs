@@ -5,7 +5,7 @@ const lanes = 64
 const fields = 64
 
 const copies = (text) => Array.from({ length: lanes }, () => `  ${text},\n`).join('')
-const assignments = Array.from({ length: fields }, (_, i) => `this.f${i}`).join(' = ')
+const assignments = Array.from({ length: fields }, () => 'this.f').join(' = ')
 
 writeFileSync(
   new URL('../src/lanes-gen.ts', import.meta.url),
@@ -24,7 +24,7 @@ ${copies('(o, t, n) => { for (let r = 0; r < n; r++) o.push({ ...t }) }')}]
 export const fills: readonly Fill[] = [
 ${copies('(o, i, n, j, k, l, m, a, b, c, d) => { for (let r = 0; r < n; r++) { const x = o[i + r]; x[j] = a[r]; x[k] = b[r]; x[l] = c[r]; x[m] = d[r] } }')}]
 
-/** Makes a constructor. The assignments never run: V8 counts them, and leaves room for as many members in the objects. */
+/** Makes a constructor. The assignments never run: V8 counts them, whatever they assign to, and leaves room for as many members in the objects. */
 export function roomyClass(): new () => Row {
   function Roomy(this: any): void {
     if (new.target === undefined) ${assignments} = 0

@@ -141,10 +141,10 @@ export const fills: readonly Fill[] = [
   (o, i, n, j, k, l, m, a, b, c, d) => { for (let r = 0; r < n; r++) { const x = o[i + r]; x[j] = a[r]; x[k] = b[r]; x[l] = c[r]; x[m] = d[r] } },
 ]
 
-/** Makes a constructor. The assignments never run: V8 counts them, and leaves room for as many members in the objects. */
+/** Makes a constructor. The assignments never run: V8 counts them, whatever they assign to, and leaves room for as many members in the objects. */
 export function roomyClass(): new () => Row {
   function Roomy(this: any): void {
-    if (new.target === undefined) this.f0 = this.f1 = this.f2 = this.f3 = this.f4 = this.f5 = this.f6 = this.f7 = this.f8 = this.f9 = this.f10 = this.f11 = this.f12 = this.f13 = this.f14 = this.f15 = this.f16 = this.f17 = this.f18 = this.f19 = this.f20 = this.f21 = this.f22 = this.f23 = this.f24 = this.f25 = this.f26 = this.f27 = this.f28 = this.f29 = this.f30 = this.f31 = this.f32 = this.f33 = this.f34 = this.f35 = this.f36 = this.f37 = this.f38 = this.f39 = this.f40 = this.f41 = this.f42 = this.f43 = this.f44 = this.f45 = this.f46 = this.f47 = this.f48 = this.f49 = this.f50 = this.f51 = this.f52 = this.f53 = this.f54 = this.f55 = this.f56 = this.f57 = this.f58 = this.f59 = this.f60 = this.f61 = this.f62 = this.f63 = 0
+    if (new.target === undefined) this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = this.f = 0
   }
   return Roomy as unknown as new () => Row
 }

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { root } from './lib.mjs'
 
 /** An example of a page. */
-export function example(page, number = 0) {
-  const found = [...readFileSync(path.join(root, 'docs/runtimes', page), 'utf8').matchAll(/```js\n([^]*?)```/g)][number]
+export function example(page, number = 0, language = 'js') {
+  const found = [...readFileSync(path.join(root, 'docs/runtimes', page), 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))][number]
   if (found === undefined) throw new Error(`${page} has no example ${number}`)
   return found[1]
 }

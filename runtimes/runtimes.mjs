@@ -30,16 +30,16 @@ const node = (name, file) => ({
 
 const wrangler = program('wrangler', 'bin', 'wrangler.js')
 
-const kinds = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.bin': 'Data' }
+const kinds = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.bin': 'Data', '.data': 'Data' }
 
 /** Bundles a Worker by wrangler, as for an upload, and gives the modules of the bundle, the main one first. */
 export async function bundleWorker(folder, file, options = []) {
   const out = path.join(folder, 'bundle', file)
-  const args = ['deploy', file, '--name', 'app', '--dry-run', '--outdir', out, '--compatibility-date', '2025-01-01', ...options]
+  const args = ['deploy', file, '--name', 'app', '--dry-run', '--outdir', out, ...(existsSync(path.join(folder, 'wrangler.json')) ? [] : ['--compatibility-date', '2025-01-01']), ...options]
   await run(process.execPath, [wrangler, ...args], { cwd: folder, env: { WRANGLER_SEND_METRICS: 'false', CI: 'true', WRANGLER_LOG_PATH: path.join(folder, 'logs') } })
   const main = file.replace(/\.\w+$/, '.js')
   return readdirSync(out)
-    .filter((name) => /\.(js|wasm|bin)$/.test(name))
+    .filter((name) => path.extname(name) in kinds)
     .sort((a, b) => Number(b === main) - Number(a === main))
     .map((name) => ({ type: kinds[path.extname(name)], path: name, contents: readFileSync(path.join(out, name)) }))
 }

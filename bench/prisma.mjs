@@ -7,6 +7,9 @@ import { pathToFileURL } from 'node:url'
 import { noopTracingHelper, QueryInterpreter } from '@prisma/client-engine-runtime'
 import { deserializeRawResult } from '@prisma/client/runtime/client'
 import { bindAdapter } from '@prisma/driver-adapter-utils'
+import { engine, imports, use } from './prisma-engine.mjs'
+
+export { answered, replay } from './prisma-engine.mjs'
 
 const require = createRequire(import.meta.url)
 const providers = { postgres: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' }
@@ -17,27 +20,9 @@ export async function rustModule(dialect) {
   const wasm = readFileSync(path.join(folder, 'query_engine_bg.wasm'))
   const glue = await import(pathToFileURL(path.join(folder, 'query_engine_bg.js')).href)
   const load = () => {
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(wasm), { './query_engine_bg.js': glue })
-    glue.__wbg_set_wasm(instance.exports)
-    instance.exports.__wbindgen_start()
+    use(glue, new WebAssembly.Instance(new WebAssembly.Module(wasm), imports(glue)))
   }
   return { wasm, load, glue }
-}
-
-/** An adapter that answers each query with the same result set. */
-export function replay(dialect, resultSet) {
-  return {
-    provider: dialect,
-    adapterName: 'replay',
-    queryRaw: async () => resultSet,
-    executeRaw: async () => 0,
-    executeScript: async () => {},
-    startTransaction: async () => {
-      throw new Error('no transactions here')
-    },
-    getConnectionInfo: () => ({ schemaName: 'public', maxBindValues: 32766, supportsRelationJoins: true }),
-    dispose: async () => {},
-  }
 }
 
 // One instance for each dialect: engines that were made in another one break when that is no longer in use.
@@ -50,20 +35,8 @@ export async function rustEngine(dialect, adapter) {
     load()
     loaded.set(dialect, glue)
   }
-  const glue = loaded.get(dialect)
-  const datamodel = `datasource db {\n  provider = "${providers[dialect]}"\n  url = "file:x"\n}\nmodel Movie {\n  id Int @id\n}\n`
-  const engine = new glue.QueryEngine({ datamodel, logLevel: 'error', logQueries: false, enableTracing: false }, () => {}, bindAdapter(adapter))
-  await engine.connect('{}', '1')
-  return async (sql) => {
-    const request = JSON.stringify({ action: 'queryRaw', query: { arguments: { query: sql, parameters: '[]' }, selection: {} } })
-    const answer = await engine.query(request, '{}', undefined, '2')
-    if (answer.startsWith('{"errors"')) throw new Error(answer.slice(0, 500))
-    return answer
-  }
+  return engine(loaded.get(dialect), bindAdapter, providers[dialect], adapter)
 }
-
-/** Of the Rust engine's answer, the columns, types and rows. */
-export const answered = (answer) => JSON.parse(answer).data.queryRaw
 
 /** Returns a function that has version 7's runtime run a query, and gives columns, types and rows. */
 export function runtime(dialect, adapter) {

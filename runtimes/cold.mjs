@@ -2,21 +2,23 @@
 // process or page, the median of some; then the sizes of Workers, and how long one takes to its first answer.
 //
 //   node cold.mjs
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { close, withPage } from './chromium.mjs'
 import { makeWorker } from './drivers.mjs'
-import { here, makeApp, program, run, serve } from './lib.mjs'
+import { here, makeApp, program, root, run, serve } from './lib.mjs'
 
 const times = 7
 const want = '{"columns":["id"],"types":["int"],"rows":[[1],[2]]}'
 const base = path.join(here, 'bundlers', 'build')
 mkdirSync(base, { recursive: true })
-const code = (file) => readFileSync(path.join(here, 'cold', file), 'utf8')
-const folder = await makeApp('cold', Object.fromEntries(['rowjet.mjs', 'prisma.mjs', 'main-rowjet.mjs', 'main-prisma.mjs'].map((file) => [file, code(file)])), { base })
+// How Prisma's engine is started is told once, with the benchmarks.
+const files = { 'prisma-engine.mjs': readFileSync(path.join(root, 'bench/prisma-engine.mjs'), 'utf8') }
+for (const file of readdirSync(path.join(here, 'cold'))) files[file] = readFileSync(path.join(here, 'cold', file), 'utf8')
+const folder = await makeApp('cold', files, { base })
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 const checked = (what, text) => {
@@ -70,8 +72,8 @@ await close()
 // Workers: their clocks stand still while they run, so what is timed is the runtime's start up to the first answer.
 const workers = {
   empty: await makeWorker('cold-empty', `export default { fetch: () => new Response('${want}') }`),
-  rowjet: await makeWorker('cold-rowjet', `import { first } from './rowjet.mjs'\nexport default { fetch: async () => new Response((await first()).text) }`.replace(/^.*\n/, code('rowjet.mjs'))),
-  prisma: await makeWorker('cold-prisma', `import module from '@prisma/query-engine-wasm/postgresql/query_engine_bg.wasm'\n${code('prisma.mjs')}\nexport default { fetch: async () => new Response((await first(() => module)).text) }`),
+  rowjet: await makeWorker('cold-rowjet', { ...files, 'worker.mjs': "import { first } from './rowjet.mjs'\nexport default { fetch: async () => new Response((await first()).text) }" }),
+  prisma: await makeWorker('cold-prisma', { ...files, 'worker.mjs': "import module from '@prisma/query-engine-wasm/postgresql/query_engine_bg.wasm'\nimport { first } from './prisma.mjs'\nexport default { fetch: async () => new Response((await first(() => module)).text) }" }),
 }
 const answer = (what) => timed(`workerd, ${what}`, async () => {
   const start = performance.now()

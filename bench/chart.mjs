@@ -2,9 +2,9 @@
 // so that it can be read on a light and on a dark page.
 //
 //   node chart.mjs [results.json [chart.svg]]
-import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { duration, read, times, ways } from './results.mjs'
+import { usage } from '../scripts/options.mjs'
+import { duration, read, replaceFile, times, ways } from './results.mjs'
 
 const short = {
   rowjet: 'rowjet',
@@ -53,8 +53,10 @@ export function chart(report) {
     const group = [...report.groups.keys()].find((name) => name.startsWith(`PostgreSQL, ${table}, `))
     if (group === undefined) throw new Error(`the results have no queries of ${table}: run the part pg`)
     const rows = group.slice(`PostgreSQL, ${table}, `.length)
-    const [, socket] = ways(report, group, 'discarded')
+    const socket = ways(report, group, 'discarded').find(({ name }) => name === 'the socket alone')
+    if (socket === undefined) throw new Error(`the results have no socket alone in ${group}`)
     for (const [kind, what] of [['bytes', 'JSON bytes'], ['rows', 'object rows']]) {
+      if (ways(report, group, kind).length === 0) throw new Error(`the results have no ${kind} in ${group}`)
       const { svg, height } = panel(`${rows} of ${columns} columns from PostgreSQL → ${what}`, [...ways(report, group, kind), socket], top)
       panels.push(svg)
       top += height
@@ -74,6 +76,12 @@ ${panels.join('\n')}
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [results, out = fileURLToPath(new URL('../docs/benchmarks.svg', import.meta.url))] = process.argv.slice(2)
-  writeFileSync(out, chart(read(results)))
+  const [results, out = fileURLToPath(new URL('../docs/benchmarks.svg', import.meta.url)), ...more] = process.argv.slice(2)
+  if (more.length > 0) usage('usage: node chart.mjs [results.json [chart.svg]]')
+  try {
+    replaceFile(out, chart(read(results)))
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
 }

@@ -1,8 +1,7 @@
 // Races: several ways to do one thing, timed in turns (js/cli/race.ts) so that they can be compared. A part of the suite
 // makes groups; the runner (run.mjs) gives it its settings and takes what it found.
-import { compare, median, race, turn } from '../js/dist/cli/race.js'
-
-export { median }
+import { compare, race, turn } from '../js/dist/cli/race.js'
+import { summary } from './results.mjs'
 
 /** `once`: one round each and little data, to see that everything works. */
 export const once = process.argv.includes('--once')
@@ -17,6 +16,9 @@ const only = option('only') ?? ''
 export const many = once ? 2_000 : 50_000
 
 const groups = []
+
+/** Of a group that does not run. */
+const nothing = { time: () => NaN, ratio() {}, speed() {}, note() {}, goal() {} }
 
 function option(name) {
   return process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -37,7 +39,7 @@ function option(name) {
  * false` leaves out the garbage collections, for turns that are shorter than one; `warm` rounds come first and do not count.
  */
 export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1, collect = true, warm = 2 } = {}) {
-  if (!name.includes(only)) return { time: () => NaN, ratio() {}, speed() {}, note() {}, goal() {} }
+  if (!name.includes(only)) return nothing
   const byKind = Object.entries(kinds).map(([kind, ways]) =>
     Object.entries(ways).filter(([, way]) => way !== undefined).map(([name, way]) => ({ name: `${kind}: ${name}`, ...(typeof way === 'function' ? { run: way } : way), times: [], cpu: [] })),
   )
@@ -47,8 +49,10 @@ export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1,
 
   const start = performance.now()
   await race(cases, { rounds: once ? 1 : rounds, seconds: seconds * share, warm: once ? 0 : warm, collect: collect ? gc : undefined })
+  // Some measure themselves, in other processes.
+  for (const entry of cases) for (const time of entry.times) if (!(time > 0 && time < Infinity)) throw new Error(`${name}: ${entry.name} took ${time} ms`)
 
-  const result = { name, cases: cases.map(({ name, calls, times, cpu }) => ({ name, calls, median: median(times), times, cpu: median(cpu) })), goals: [] }
+  const result = { name, cases: cases.map(({ name, calls, times, cpu }) => ({ name, calls, ...summary(times), times, cpu: summary(cpu).median })), goals: [] }
   groups.push(result)
   process.stderr.write(`  ${name}: ${cases[0].times.length} rounds in ${((performance.now() - start) / 1000).toFixed(1)} s\n`)
 
@@ -80,6 +84,7 @@ export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1,
 
 /** Figures that are no times of ways: sizes, memory. */
 export function figures(name) {
+  if (!name.includes(only)) return nothing
   const result = { name, cases: [], goals: [] }
   groups.push(result)
   return {

@@ -1,10 +1,11 @@
 // Writes what was measured into README.md, between its markers, and all of it into docs/benchmarks.md.
 //
 //   node tables.mjs [results.json]
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { usage } from '../scripts/options.mjs'
 import { digits, goalOf, tables } from './report.mjs'
-import { duration, read, setting, times, ways } from './results.mjs'
+import { duration, read, replaceFile, setting, times, ways } from './results.mjs'
 
 const row = (cells) => `| ${cells.join(' | ')} |`
 const table = (head, rows) => [row(head), row(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n')
@@ -56,6 +57,7 @@ export function readme(report) {
       ),
     )
   }
+  if (parts.length === 1) throw new Error('the results have none of the groups that README.md shows')
   return `${parts.join('\n\n')}\n\nMedians; ${setting(report)}. [All of them](docs/benchmarks.md), and \`make bench\` makes your own.`
 }
 
@@ -73,11 +75,7 @@ export function all(report) {
       parts.push(
         table(
           [title.slice(group.name.length + 2), 'median', 'middle half', '÷ rowjet'],
-          cases.map(({ name, median, times: samples }, i) => {
-            const sorted = [...samples].sort((a, b) => a - b)
-            const at = (part) => duration(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))])
-            return [i === 0 ? `**${name}**` : name, duration(median), `${at(0.25)} … ${at(0.75)}`, i === 0 ? '' : times(median, cases[0].median)]
-          }),
+          cases.map(({ name, median, half }, i) => [i === 0 ? `**${name}**` : name, duration(median), half.map(duration).join(' … '), i === 0 ? '' : times(median, cases[0].median)]),
         ),
       )
     }
@@ -100,8 +98,16 @@ export function between(text, content) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const report = read(process.argv[2])
-  const file = new URL('../README.md', import.meta.url)
-  writeFileSync(file, between(readFileSync(file, 'utf8'), readme(report)))
-  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), all(report))
+  const [results, ...more] = process.argv.slice(2)
+  if (more.length > 0) usage('usage: node tables.mjs [results.json]')
+  try {
+    const report = read(results)
+    const file = new URL('../README.md', import.meta.url)
+    // All that can fail comes before anything is written.
+    const pages = [[file, between(readFileSync(file, 'utf8'), readme(report))], [new URL('../docs/benchmarks.md', import.meta.url), all(report)]]
+    for (const [file, text] of pages) replaceFile(file, text)
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
 }

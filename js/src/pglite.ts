@@ -45,6 +45,7 @@ interface PGliteInside extends PGliteLike {
 export async function connect(instanceOrDataDir?: PGliteLike | string, options: WireOptions = {}): Promise<WireDatabase> {
   const own = instanceOrDataDir === undefined || typeof instanceOrDataDir === 'string'
   const instance = own ? await open(instanceOrDataDir) : instanceOrDataDir
+  if (typeof (instance as PGliteLike | null)?.execProtocolRaw !== 'function') throw new TypeError('connect takes a PGlite instance, or a data directory')
   return connectWire(new PGliteDriver(instance as PGliteInside, own, typeCodes(options.types)), options)
 }
 

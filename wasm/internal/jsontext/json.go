@@ -166,7 +166,10 @@ func keyword(s []byte, word string) int {
 // jsonString adds the string of a JSON text whose inside starts at i. It returns
 // the index behind the closing quote, -1 if the string is malformed.
 func (w *Writer) jsonString(text []byte, i int) int {
-	w.Buf = mem.Grow(w.Buf, len(text)-i+10)
+	// json has made room for all that is ASCII; only escape can have used it up.
+	if cap(w.Buf)-len(w.Buf) < len(text)-i+10 {
+		w.Buf = mem.Grow(w.Buf, len(text)-i+10)
+	}
 	w.Buf = append(w.Buf, '"')
 	src := unsafe.Pointer(unsafe.SliceData(text))
 	dst := unsafe.Pointer(unsafe.SliceData(w.Buf))
@@ -175,7 +178,7 @@ func (w *Writer) jsonString(text []byte, i int) int {
 		if i+8 <= len(text) {
 			word := mem.Load64(unsafe.Add(src, i))
 			mem.Store64(unsafe.Add(dst, n), word)
-			found := special(word)
+			found := ((word - spaces) | ((word ^ quotes) - ones) | ((word ^ slashes) - ones) | word) & tops
 			if found == 0 {
 				i += 8
 				n += 8

@@ -17,7 +17,7 @@ func CopyPlain(dst, src unsafe.Pointer, n int) int {
 		b := mem.Load64(unsafe.Add(src, i+8))
 		mem.Store64(unsafe.Add(dst, i), a)
 		mem.Store64(unsafe.Add(dst, i+8), b)
-		if special(a)|special(b) != 0 {
+		if ((a-spaces)|((a^quotes)-ones)|((a^slashes)-ones)|a|(b-spaces)|((b^quotes)-ones)|((b^slashes)-ones)|b)&tops != 0 {
 			break
 		}
 		i += 16
@@ -25,7 +25,7 @@ func CopyPlain(dst, src unsafe.Pointer, n int) int {
 	for i+8 <= n {
 		word := mem.Load64(unsafe.Add(src, i))
 		mem.Store64(unsafe.Add(dst, i), word)
-		if found := special(word); found != 0 {
+		if found := ((word - spaces) | ((word ^ quotes) - ones) | ((word ^ slashes) - ones) | word) & tops; found != 0 {
 			return i + bits.TrailingZeros64(found)/8
 		}
 		i += 8

@@ -22,7 +22,10 @@ func CopyWhole(dst, src unsafe.Pointer, size, spare int) bool {
 		mem.Store64(unsafe.Add(dst, i+16), c)
 		mem.Store64(unsafe.Add(dst, i+8), b)
 		mem.Store64(unsafe.Add(dst, i), a)
-		if special(a)|special(b)|special(c)|special(d) != 0 {
+		if ((a-spaces)|((a^quotes)-ones)|((a^slashes)-ones)|a|
+			(b-spaces)|((b^quotes)-ones)|((b^slashes)-ones)|b|
+			(c-spaces)|((c^quotes)-ones)|((c^slashes)-ones)|c|
+			(d-spaces)|((d^quotes)-ones)|((d^slashes)-ones)|d)&tops != 0 {
 			return false
 		}
 	}
@@ -30,7 +33,7 @@ func CopyWhole(dst, src unsafe.Pointer, size, spare int) bool {
 		b, a := mem.Load64(unsafe.Add(src, i+8)), mem.Load64(unsafe.Add(src, i))
 		mem.Store64(unsafe.Add(dst, i+8), b)
 		mem.Store64(unsafe.Add(dst, i), a)
-		if special(a)|special(b) != 0 {
+		if ((a-spaces)|((a^quotes)-ones)|((a^slashes)-ones)|a|(b-spaces)|((b^quotes)-ones)|((b^slashes)-ones)|b)&tops != 0 {
 			return false
 		}
 		i += 16
@@ -43,19 +46,20 @@ func CopyWhole(dst, src unsafe.Pointer, size, spare int) bool {
 		b, a := mem.Load64(unsafe.Add(src, i+8)), mem.Load64(unsafe.Add(src, i))
 		mem.Store64(unsafe.Add(dst, i+8), b)
 		mem.Store64(unsafe.Add(dst, i), a)
-		return special(a)|special(b) == 0
+		return ((a-spaces)|((a^quotes)-ones)|((a^slashes)-ones)|a|(b-spaces)|((b^quotes)-ones)|((b^slashes)-ones)|b)&tops == 0
 	case size >= 8:
 		i = size - 8
 		b, a := mem.Load64(unsafe.Add(src, i)), mem.Load64(src)
 		mem.Store64(unsafe.Add(dst, i), b)
 		mem.Store64(dst, a)
-		return special(a)|special(b) == 0
+		return ((a-spaces)|((a^quotes)-ones)|((a^slashes)-ones)|a|(b-spaces)|((b^quotes)-ones)|((b^slashes)-ones)|b)&tops == 0
 	case spare >= 8:
 		a := mem.Load64(src)
 		mem.Store64(dst, a)
 		// Spaces in place of what does not belong to the text.
 		keep := uint64(1)<<(uint(size)*8) - 1
-		return special(a&keep|' '*ones&^keep) == 0
+		a = a&keep | spaces&^keep
+		return ((a-spaces)|((a^quotes)-ones)|((a^slashes)-ones)|a)&tops == 0
 	}
 	for ; i < size; i++ {
 		c := *(*byte)(unsafe.Add(src, i))

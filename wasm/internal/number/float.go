@@ -60,7 +60,10 @@ const noShortcut = 1e9
 // appendFinite appends the number m · 2^e. edge is that of shortest. value is the number once more if the digits are
 // to tell it from the other float64, and noShortcut if not.
 func appendFinite(dst []byte, negative bool, m uint64, e int, edge bool, value float64) []byte {
-	dst, p := reserve(dst, room)
+	if cap(dst)-len(dst) < room {
+		dst = grow(dst, room)
+	}
+	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 	n := 0
 	if negative {
 		putByte(p, 0, '-')

@@ -22,8 +22,10 @@ const digitPairs = "" +
 
 // AppendInt appends the decimal digits of v.
 func AppendInt(dst []byte, v int64) []byte {
-	dst, p := reserve(dst, room)
-	n := 0
+	if cap(dst)-len(dst) < room {
+		dst = grow(dst, room)
+	}
+	p, n := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), 0
 	u := uint64(v)
 	if v < 0 {
 		putByte(p, 0, '-')
@@ -139,7 +141,10 @@ func put1to4(p unsafe.Pointer, n int, v uint32) int {
 // ParseInt reads an integer text: an optional sign, then digits, leading zeros allowed. ok is false for anything else
 // and for values beyond int64.
 func ParseInt(b []byte) (v int64, ok bool) {
-	digits, negative := cutSign(b)
+	digits, negative := b, false
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		digits, negative = b[1:], b[0] == '-'
+	}
 	if len(digits) == 0 {
 		return 0, false
 	}

@@ -20,7 +20,7 @@ func (s *reader) cell(v *resultset.Value) driveradapter.Code {
 		return s.failure
 	}
 	c := &s.columns[s.column]
-	n, data := be32(s.row), s.row[4:]
+	n, data := uint32(s.row[0])<<24|uint32(s.row[1])<<16|uint32(s.row[2])<<8|uint32(s.row[3]), s.row[4:]
 	if n <= uint32(len(data)) {
 		s.row, data = data[n:], data[:n]
 	} else if s.row = data; n != null {

@@ -101,7 +101,10 @@ func hex(w uint64) uint64 {
 // put appends the digits of four words with the hyphens between them.
 func put(dst []byte, w0, w1, w2, w3 uint64) []byte {
 	n := len(dst)
-	dst = mem.Grow(dst, textLen)[:n+textLen]
+	if cap(dst)-n < textLen {
+		dst = mem.Grow(dst, textLen)
+	}
+	dst = dst[:n+textLen]
 	out := dst[n : n+textLen]
 	// Stores reach past their digits; the ones that follow overwrite that.
 	store(out, 0, w0)

@@ -132,7 +132,7 @@ func (e *Engine) Serialize(ctx context.Context, rs driveradapter.ResultSet, opts
 		if _, err := p.run(ctx, flagSettled, &rows, doc.add); err != nil {
 			return nil, err
 		}
-		return doc.buf, nil
+		return doc.finish(nil), nil
 	}
 	head, err := p.head(ctx)
 	if err != nil {

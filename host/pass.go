@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -447,10 +448,13 @@ func (d *document) add(piece []byte, rows int) error {
 }
 
 // estimate returns how many bytes all rows will take if the first ones took n,
-// and a little more, as a document that is a byte too long is copied.
+// and a little more, as a document that is a byte too long is copied. The first
+// rows may be far longer than the others: what is big is not more than four times
+// what there is.
 func (d *document) estimate(n, rows int) int {
+	const big = 16 << 20
 	if rows > 0 && rows < d.total {
-		n = int(float64(n) * float64(d.total) / float64(rows))
+		n = int(min(float64(n)*float64(d.total)/float64(rows), max(big, 4*float64(n))))
 	}
 	return n + n/32 + 64
 }
@@ -471,12 +475,17 @@ func (d *document) restart() {
 	d.buf = d.buf[:0]
 }
 
-// finish returns the document with the given head in front.
+// finish returns the document with the given head in front; with none if that was
+// added.
 func (d *document) finish(head []byte) []byte {
 	if d.buf == nil || len(head) > d.room {
 		return append(head, d.buf[min(d.room, len(d.buf)):]...)
 	}
 	start := d.room - len(head)
 	copy(d.buf[start:], head)
-	return d.buf[start:]
+	doc := d.buf[start:]
+	if spare := cap(doc) - len(doc); spare > len(doc) && spare > 1<<20 {
+		return bytes.Clone(doc) // the caller may keep it for long
+	}
+	return doc
 }

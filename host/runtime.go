@@ -85,6 +85,9 @@ func (r *Runtime) Engine(ctx context.Context, d driveradapter.Dialect) (*Engine,
 	if ctx == nil {
 		return nil, errNilContext
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if int(d) >= len(r.options.modules) || r.options.modules[d] == nil {
 		return nil, fmt.Errorf("dialect %d (%s): %w", d, d, ErrModule)
 	}
@@ -99,6 +102,12 @@ func (r *Runtime) Engine(ctx context.Context, d driveradapter.Dialect) (*Engine,
 	}
 	e := &Engine{runtime: r, dialect: d, compiled: make(chan struct{})}
 	if err := e.load(ctx); err != nil {
+		switch {
+		case err == ErrClosed:
+			return nil, err
+		case ctx.Err() != nil: // wazero looks at it, too
+			return nil, ctx.Err()
+		}
 		return nil, fmt.Errorf("module for %s: %w", d, err)
 	}
 	r.engines[d] = e

@@ -177,6 +177,10 @@ func wellFormed(text string) error {
 			strings.ContainsAny(strings.ReplaceAll(plain, "<0.01 %", ""), "<>") && !tags.MatchString(plain):
 			return fmt.Errorf("line %d: %q", i+1, line)
 		case strings.HasPrefix(line, "<details>"):
+			// HTML up to the next blank line: backquotes are no code there.
+			if strings.Contains(line, "`") || lines[i+1] != "" {
+				return fmt.Errorf("line %d: a name in HTML: %q", i+1, line)
+			}
 			folds++
 		case strings.HasPrefix(line, "</details>"):
 			folds--

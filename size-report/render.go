@@ -150,7 +150,7 @@ func sizeVerdict(c *Comparison) string {
 	}
 	for _, f := range c.Sizes {
 		if f.Name == tarball && f.Measure == "gzip" && f.Diff != 0 && f.Base != nil && f.Head != nil {
-			parts = append(parts, "npm package "+diff(f))
+			parts = append(parts, "npm package "+diff(f)+" gzip")
 		}
 	}
 	over, limits := 0, 0
@@ -490,20 +490,22 @@ func budgetTable(w *strings.Builder, c *Comparison) {
 	}
 	summary := "Limits and headroom"
 	if v := closest(c.Budgets); v != nil {
-		summary += fmt.Sprintf(": closest is %s of %s, %s left", v.Budget, called(v.Group, v.Artefact), quantity(v.Limit-v.Used, v.Measure))
+		summary += fmt.Sprintf(": closest is %s to “%s”, %s left", title(v.Artefact), v.Budget, quantity(v.Limit-v.Used, v.Measure))
 	}
 	fold(w, summary, body, len(c.Budgets) > 0)
 }
 
 // closest returns the limit in bytes that has the least room, by its share; nil
-// if there is none.
+// if there is none. It stands in a line of HTML, in which backquotes mean
+// nothing: so it is of a module or of the whole package, whose names are plain.
 func closest(list []Verdict) *Verdict {
 	var found *Verdict
 	share := func(v *Verdict) float64 { return float64(v.Used) / float64(v.Limit) }
 	for i := range list {
 		v := &list[i]
 		inBytes := v.Measure == "raw" || v.Measure == "gzip" || v.Measure == "brotli"
-		if inBytes && !v.Growth && v.Limit > 0 && (found == nil || share(v) > share(found)) {
+		plain := v.Group != groupPackage || v.Artefact == tarball
+		if inBytes && plain && !v.Growth && v.Limit > 0 && (found == nil || share(v) > share(found)) {
 			found = v
 		}
 	}

@@ -81,7 +81,8 @@ const limitsText = `{"budgets": [
 		{"name": "Imports", "group": "module", "artefacts": ["postgres"], "measure": "imports", "limit": 0, "reason": "r"},
 		{"name": "Memory", "group": "module", "artefacts": ["postgres"], "measure": "pages", "limit": 4, "reason": "r"},
 		{"name": "One change", "group": "module", "artefacts": ["postgres", "sqlite"], "measure": "raw", "growth": 512, "reason": "r"},
-		{"name": "npm", "group": "package", "artefacts": ["(tarball)"], "measure": "gzip", "limit": 50000, "reason": "r"}],
+		{"name": "npm", "group": "package", "artefacts": ["(tarball)"], "measure": "gzip", "limit": 50000, "reason": "r"},
+	{"name": "one file", "group": "package", "artefacts": ["dist/engine.js"], "measure": "raw", "limit": 30200, "reason": "r"}],
 		"exact": {"instructions": 2, "memory pages": 0, "allocations": 0, "allocated bytes": 5}}`
 
 func limits(t *testing.T) *Budgets { return parseLimits(t) }
@@ -245,6 +246,35 @@ func TestMeasureFails(t *testing.T) {
 	}
 }
 
+func TestStartFails(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "a.wasm"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(small)
+	m, err := measure(Inputs{Commit: commitA, Modules: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := [2]*Measurement{m, m}
+	for name, err := range map[string]error{
+		"no rounds":             start(both, [2]string{dir, dir}, 0),
+		"too many rounds":       start(both, [2]string{dir, dir}, 1001),
+		"no folder":             start(both, [2]string{dir, filepath.Join(dir, "none")}, 1),
+		"one that wants a host": start(both, [2]string{dir, dir}, 1),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	write(named)
+	if err := start(both, [2]string{dir, dir}, 1); err == nil || !strings.Contains(err.Error(), "is not what was measured") {
+		t.Errorf("another module: %v", err)
+	}
+}
+
 // What a job of a pull request may have written: each is a good measurement with
 // one thing changed.
 func TestHostileJSON(t *testing.T) {
@@ -377,9 +407,9 @@ func TestOneSided(t *testing.T) {
 		want       []string
 	}{
 		"the package, in head": {same, without(groupPackage), []string{
-			"- :x: npm: npm package is gone, but has a limit\n",
+			"- :x: npm: npm package is gone, but has a limit\n- :x: one file: `dist/engine.js` is gone, but has a limit\n",
 			"- :warning: The npm package: gone, only the base has any\n",
-			"; **breaks 1 of 5 limits**\n"}},
+			"; **breaks 2 of 6 limits**\n"}},
 		"the package, in base":                  {without(groupPackage), same, []string{"- :warning: The npm package: new, the base has none\n"}},
 		"the package, in both":                  {without(groupPackage), without(groupPackage), []string{"- :warning: npm: not checked, as neither side was measured for it\n"}},
 		"the standard compiler's build":         {same, without(groupStandard), []string{"- :warning: The standard compiler's builds: gone, only the base has any\n"}},
@@ -471,7 +501,7 @@ func TestUnits(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{nil, {"other"}, {"measure", "x"}, {"compare"}, {"render"}, {"render", "-in", "none"}, {"measure", "-compiler", "x"}} {
+	for _, args := range [][]string{nil, {"other"}, {"measure", "x"}, {"start"}, {"compare"}, {"render"}, {"render", "-in", "none"}, {"base"}, {"post"}, {"base", "-repo", "a/b", "-number", "x"}, {"measure", "-compiler", "x"}} {
 		var stdout bytes.Buffer
 		if err := run(args, &stdout, io.Discard); err == nil {
 			t.Errorf("%q: got %q, want an error", args, stdout.String())

@@ -80,14 +80,14 @@ export function program(...names) {
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.css': 'text/css', '.json': 'application/json' }
 
 /**
- * Serves a folder on loopback. `answer` may answer a request instead, by { status?, headers?, body? }.
+ * Serves a folder on loopback. `answer` may answer a request by its path instead, with { status?, headers?, body? }.
  * Gives the address, and a function that ends it.
  */
 export async function serve(folder, answer = () => undefined) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost')
     const file = path.join(folder, path.normalize(pathname).replace(/\/$/, '/index.html'))
-    const own = answer(pathname)
+    const own = answer(pathname, request)
     try {
       response.writeHead(own?.status ?? 200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream', ...own?.headers })
       response.end(own?.body ?? readFileSync(file))

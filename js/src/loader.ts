@@ -1,4 +1,4 @@
-import { RowjetError } from './errors.js'
+import { RowjetError, type RowjetErrorCode } from './errors.js'
 import { abiNumber, type ModuleExports } from './instance.js'
 import type { Dialect } from './types.js'
 
@@ -43,7 +43,7 @@ export async function compile(source: WasmSource | Promise<WasmSource>): Promise
   try {
     return await WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>)
   } catch (cause) {
-    throw compileError(cause)
+    throw blockedOr('WASM_NOT_BINARY', cause, (text) => `the module does not compile (${text}); ${wayOut}`)
   }
 }
 
@@ -76,18 +76,23 @@ function checkMagic(bytes: Uint8Array): void {
   throw new RowjetError('WASM_NOT_BINARY', `the module is not WebAssembly: got ${what}; ${wayOut}`)
 }
 
-function compileError(cause: unknown): RowjetError {
-  const text = String((cause as Error | undefined)?.message ?? cause)
-  if (/content security|unsafe-eval|disallowed by embedder|code generation/i.test(text)) {
+/** WASM_BLOCKED, if that is what the browser or runtime says; otherwise `code`, with the message that `tell` makes of its text. */
+function blockedOr(code: RowjetErrorCode, cause: unknown, tell: (text: string) => string): RowjetError {
+  const text = messageOf(cause)
+  // Chromium and workerd, Firefox, and Safari, which refuses only when a module is instantiated.
+  if (/content security|blocked by csp|unsafe-eval|disallowed by embedder|code generation/i.test(text)) {
     return new RowjetError('WASM_BLOCKED', `WebAssembly may not be compiled here (${text}): add 'wasm-unsafe-eval' to script-src in the page's Content-Security-Policy, or pass a compiled WebAssembly.Module to createEngine(source)`, { cause })
   }
-  return new RowjetError('WASM_NOT_BINARY', `the module does not compile (${text}); ${wayOut}`, { cause })
+  return new RowjetError(code, tell(text), { cause })
+}
+
+function messageOf(cause: unknown): string {
+  return String((cause as Error | undefined)?.message ?? cause)
 }
 
 /** Explains why the module that belongs to an entry was not found. */
 export function notFound(cause: unknown): RowjetError {
-  const text = String((cause as Error | undefined)?.message ?? cause)
-  return new RowjetError('WASM_NOT_FOUND', `the .wasm file was not found (${text}): if a bundler moved the code, keep rowjet external (serverExternalPackages in Next.js), or ${wayOut}`, { cause })
+  return new RowjetError('WASM_NOT_FOUND', `the .wasm file was not found (${messageOf(cause)}): if a bundler moved the code, keep rowjet external (serverExternalPackages in Next.js), or ${wayOut}`, { cause })
 }
 
 /** Makes an instance's exports of a compiled module. */
@@ -95,7 +100,7 @@ export function instantiate(module: WebAssembly.Module): ModuleExports {
   try {
     return new WebAssembly.Instance(module).exports as unknown as ModuleExports
   } catch (cause) {
-    throw new RowjetError('ABI_MISMATCH', `the module can't be instantiated (${String((cause as Error).message)}): Rowjet's modules need no imports; use the module that came with this version of the package`, { cause })
+    throw blockedOr('ABI_MISMATCH', cause, (text) => `the module can't be instantiated (${text}): Rowjet's modules need no imports; use the module that came with this version of the package`)
   }
 }
 

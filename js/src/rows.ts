@@ -314,7 +314,8 @@ function dateOfTime(text: string): unknown {
 
 function dateOr(iso: string, text: string): Date | string {
   const date = new Date(iso)
-  return Number.isNaN(date.getTime()) ? text : date
+  // Firefox carries month 0 and day 0 over into the month before, Safari second 60 into the next minute; V8 neither.
+  return Number.isNaN(date.getTime()) || !(iso.startsWith(date.toISOString().slice(0, -5)) || iso.includes('T24:')) ? text : date
 }
 
 function infinityOf(text: string): number | undefined {

@@ -33,6 +33,21 @@ func splitDay(sec int64) (days int64, second uint32) {
 	return days, uint32(rest)
 }
 
+// daysFromCivil is the opposite of Civil, for any year.
+func daysFromCivil(year int32, month, day uint32) int64 {
+	const (
+		cycles = 2500
+		epoch  = 719468
+	)
+	// Years begin in March here, so that leap days come last.
+	if month <= 2 {
+		year--
+		month += 12
+	}
+	y := uint32(year + cycles*400)
+	return int64(y*365+y/4-y/100+y/400+(153*(month-3)+2)/5+day-1) - (epoch + cycles*146097)
+}
+
 // Civil gives the date that is so many days after 1970-01-01, for years from
 // -999,999 to 5,900,000. The year before 1 is 0.
 //

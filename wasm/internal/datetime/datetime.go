@@ -72,6 +72,49 @@ func AppendDateTime(dst, b []byte) ([]byte, bool) {
 	return dst, false
 }
 
+// Instant gives the instant that the text b denotes, in Unix seconds and
+// nanoseconds above them: the one that AppendDateTime would append. False: there is
+// none, b is one of the texts that have no better form, its second is 60, which Unix
+// time does not have, or its year is beyond ±999999.
+func Instant(b []byte) (sec int64, nsec uint32, ok bool) {
+	var t text
+	date, clock, day, usual := usualWords(b)
+	if usual {
+		t = wordsText(date, clock, day)
+		i := 19
+		if len(b) > 20 && b[19] == '.' {
+			for i = 20; i < len(b) && isDigit(b[i]); i++ {
+			}
+			t.fractionFrom, t.fractionTo = 20, i
+			usual = i > 20
+		}
+		// What PostgreSQL writes in UTC, a third of the time faster than by parseZone.
+		utc := len(b)-i == 3 && b[i] == '+' && b[i+1] == '0' && b[i+2] == '0'
+		if i < len(b) && !utc {
+			z := parseZone(b, i)
+			t.offset = z.offset
+			usual = usual && z.next == len(b)
+		}
+	}
+	if !usual {
+		b = trim(b)
+		t = parse(b)
+		if t.kind != instant || t.leap != 0 {
+			return 0, 0, false
+		}
+	}
+	if digits := b[t.fractionFrom:t.fractionTo]; len(digits) > 0 {
+		for i := 0; i < 9; i++ {
+			nsec *= 10
+			if i < len(digits) {
+				nsec += uint32(digits[i] - '0')
+			}
+		}
+	}
+	sec = daysFromCivil(t.year, t.month, t.day)*secondsPerDay + int64(t.second-t.offset)
+	return sec, nsec, sec >= minUnix && sec <= maxUnix
+}
+
 // AppendDate appends the calendar date that the text b denotes: as it is
 // written, not moved by a zone. A time and a zone may follow in b; they have to be
 // well-formed, and are ignored.
@@ -83,7 +126,12 @@ func AppendDate(dst, b []byte) ([]byte, bool) {
 		tens, units := uint32(b[8]-'0'), uint32(b[9]-'0')
 		day := tens*10 + units
 		if ok && tens < 10 && units < 10 && month-1 < 12 && (day-1 < 28 || validLateDay(x, month, day)) {
-			return append(dst, b...), true
+			n := len(dst)
+			dst = reserve(dst)
+			out := dst[n : n+maxLen]
+			store(out, 0, x^dateShape)
+			out[8], out[9] = b[8], b[9]
+			return dst[:n+10], true
 		}
 	}
 	b = trim(b)

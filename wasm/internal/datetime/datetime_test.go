@@ -483,6 +483,44 @@ func TestUsualShapeAgreesWithParser(t *testing.T) {
 	})
 }
 
+// Instant has to give the instant that AppendDateTime writes, and none only where that
+// text says so.
+func TestInstantAgreesWithText(t *testing.T) {
+	check := func(t interface {
+		Fatalf(format string, args ...any)
+	}, in string) {
+		text, fine := AppendDateTime(nil, []byte(in))
+		sec, nsec, ok := Instant([]byte(in))
+		if ok {
+			if back, _ := AppendUnixDateTime(nil, sec, nsec); string(back) != string(text) {
+				t.Fatalf("%q: instant %d.%09d is %s, the text %s", in, sec, nsec, back, text)
+			}
+			return
+		}
+		s := string(text)
+		part := len(s) < 20 || strings.Contains(s, "-00") // infinite, or with a zero month or day
+		if fine && !part && !strings.Contains(s, ":60") {
+			t.Fatalf("%q: no instant, the text %s", in, s)
+		}
+	}
+	for _, in := range []string{
+		"", "2024-02-29", "2024-02-29 12:34:56", "2024-02-29T12:34:56Z", "2024-02-29 12:34:56.", "2024-02-29 12:34:56.5", "2024-02-29 12:34:56.123456789012",
+		"2024-02-29 12:34:56+00", "2024-02-29 12:34:56+0", "2024-02-29 12:34:56+01", "2024-02-29 12:34:56.1-23:59:59", "2024-02-29 12:34:56 BC", "2023-02-29 12:34:56", "2024-02-30 12:34:56",
+		"2024-12-31 23:59:60", "2024-12-31 24:00:00", "2024-12-31 24:00:01", "0000-01-01 00:00:00", "0000-00-00 00:00:00", "2024-00-10 00:00:00.5", "0001-01-01 00:00:00+14", "9999-12-31 23:59:59.999999-14",
+		"10000-01-01 00:00:00", "294276-12-31 23:59:59.999999", "4713-01-01 00:00:00 BC", "-0001-01-01 00:00:00", "+275760-09-13 00:00:00.001", "999999-12-31 23:59:59-01", "-999999-01-01 00:00:00+01",
+		"infinity", "-infinity", "2024-1-2 3:4:5", " 2024-01-02 03:04:05 ", "2024-01-02 03:04:05 UTC", "2024-01-02 03:04", "2024-01-02 03:04:05+24",
+	} {
+		check(t, in)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := fmt.Sprintf("%0*d-%02d-%02d%s%02d:%02d:%02d", rapid.IntRange(3, 5).Draw(t, "width"),
+			rapid.OneOf(rapid.IntRange(0, 9999), rapid.IntRange(-1000000, 1000000)).Draw(t, "year"), rapid.IntRange(0, 13).Draw(t, "month"),
+			rapid.IntRange(0, 32).Draw(t, "day"), rapid.SampledFrom([]string{"T", " ", "  "}).Draw(t, "separator"),
+			rapid.IntRange(0, 24).Draw(t, "hour"), rapid.IntRange(0, 60).Draw(t, "minute"), rapid.IntRange(0, 61).Draw(t, "second"))
+		check(t, in+rapid.StringMatching(`(\.[0-9]{0,11})?(Z|\+00| ?[+-][0-9]{2}(:?[0-5][0-9](:[0-5][0-9])?)?)?( BC)?`).Draw(t, "rest"))
+	})
+}
+
 // canonical is what the package documents, made by Go's time package.
 func canonical(at time.Time) string {
 	at = at.UTC()
@@ -543,6 +581,9 @@ func TestCivilAgainstTime(t *testing.T) {
 		for d := from; d < to; d++ {
 			y, m, day := Civil(d)
 			wantY, wantM, wantD := at.Date()
+			if back := daysFromCivil(y, m, day); back != d {
+				t.Fatalf("day %d: there and back is %d", d, back)
+			}
 			if int(y) != wantY || int(m) != int(wantM) || int(day) != wantD {
 				t.Fatalf("day %d: got %d-%d-%d, want %d-%d-%d", d, y, m, day, wantY, wantM, wantD)
 			}

@@ -52,22 +52,38 @@ func validLateDay(x uint64, month, day uint32) bool {
 	return day != 0 && day <= daysIn(wordYear(x), month)
 }
 
-// appendUsual is AppendDateTime for that shape. False says only that the text
-// needs the full parser; nothing is appended then.
-//
-// It has no calls on its usual way, which keeps its many values in registers.
-func appendUsual(dst, b []byte) ([]byte, bool) {
+// usualWords reads the date and the clock that b begins with. False says only that
+// they have not that shape.
+func usualWords(b []byte) (date, clock uint64, day uint32, ok bool) {
 	if len(b) < 19 {
-		return dst, false
+		return 0, 0, 0, false
 	}
 	date, dateOK := dateWord(b)
 	clock, clockOK := clockWord(b, 11)
 	month := pair(date, 5)
 	tens, units := uint32(b[8]-'0'), uint32(b[9]-'0')
 	if !dateOK || !clockOK || month-1 > 11 || tens > 9 || units > 9 || b[10] != ' ' && b[10] != 'T' {
-		return dst, false
+		return 0, 0, 0, false
 	}
-	if day := tens*10 + units; day-1 > 27 && !validLateDay(date, month, day) {
+	day = tens*10 + units
+	return date, clock, day, day-1 <= 27 || validLateDay(date, month, day)
+}
+
+// wordsText makes a parsed text of them, in UTC and without a fraction.
+func wordsText(date, clock uint64, day uint32) text {
+	return text{
+		year:   wordYear(date),
+		month:  pair(date, 5),
+		day:    day,
+		second: int32((pair(clock, 0)*60+pair(clock, 3))*60 + pair(clock, 6)),
+	}
+}
+
+// appendUsual is AppendDateTime for that shape. False says only that the text
+// needs the full parser; nothing is appended then.
+func appendUsual(dst, b []byte) ([]byte, bool) {
+	date, clock, day, ok := usualWords(b)
+	if !ok {
 		return dst, false
 	}
 
@@ -125,29 +141,16 @@ func appendUsual(dst, b []byte) ([]byte, bool) {
 		isUTC = load(b, i-2)>>16 == utc
 	}
 	if !isUTC {
-		return appendUsualShifted(dst[:n], b, i)
+		z := parseZone(b, i)
+		if z.next != len(b) {
+			return dst[:n], false
+		}
+		t := wordsText(date, clock, day)
+		t.offset = z.offset
+		return appendShifted(dst[:n], &t, b[min(20, i):i])
 	}
 	store(out, end, utc)
 	return dst[:n+end+6], true
-}
-
-// appendUsualShifted takes over from appendUsual when something other than UTC is
-// at b[i:]; all before it is known to be right.
-func appendUsualShifted(dst, b []byte, i int) ([]byte, bool) {
-	v := parseZone(b, i)
-	if v.next != len(b) {
-		return dst, false
-	}
-	date, _ := dateWord(b)
-	clock, _ := clockWord(b, 11)
-	t := text{
-		year:   wordYear(date),
-		month:  pair(date, 5),
-		day:    uint32(b[8]-'0')*10 + uint32(b[9]-'0'),
-		second: int32((pair(clock, 0)*60+pair(clock, 3))*60 + pair(clock, 6)),
-		offset: v.offset,
-	}
-	return appendShifted(dst, &t, b[min(20, i):i])
 }
 
 // load reads the eight bytes b[i : i+8].

@@ -5,9 +5,11 @@ import (
 	"unsafe"
 
 	"github.com/rowjet/rowjet/driveradapter"
+	"github.com/rowjet/rowjet/wasm/internal/datetime"
 	"github.com/rowjet/rowjet/wasm/internal/jsontext"
 	"github.com/rowjet/rowjet/wasm/internal/mem"
 	"github.com/rowjet/rowjet/wasm/internal/number"
+	"github.com/rowjet/rowjet/wasm/internal/uuid"
 )
 
 // The columnar shape: rows go to typed columns, a batch at a time, from which a
@@ -171,16 +173,20 @@ func room(b []byte, n int) []byte {
 }
 
 func put32(dst []byte, v uint32) []byte {
-	dst = room(dst, 4)
 	n := len(dst)
+	if cap(dst)-n < 4 {
+		dst = room(dst, 4)
+	}
 	dst = dst[:n+4]
 	*(*uint32)(unsafe.Pointer(&dst[n])) = v
 	return dst
 }
 
 func put64(dst []byte, v uint64) []byte {
-	dst = room(dst, 8)
 	n := len(dst)
+	if cap(dst)-n < 8 {
+		dst = room(dst, 8)
+	}
 	dst = dst[:n+8]
 	*(*uint64)(unsafe.Pointer(&dst[n])) = v
 	return dst
@@ -255,8 +261,12 @@ func (e *Engine) storeCell(c *column) driveradapter.Code {
 			return 0
 		}
 	case storeText:
-		if v.Tag == driveradapter.TagString && s.plain && e.storeString(v.Text) {
+		if s.plain && v.Tag == driveradapter.TagString && e.storeString(v.Text) || !s.plain && e.storeForm(c.label) {
 			e.endText(s)
+			return 0
+		}
+	case storeDateTime:
+		if e.storeInstant(s) {
 			return 0
 		}
 	case storeBytes:
@@ -346,6 +356,67 @@ func (e *Engine) storeString(text []byte) bool {
 	return true
 }
 
+// storeForm adds a decimal, uuid, date or time to the text. It returns false, with
+// the text as it was, if the way by JSON is needed to know what the cell is. That way
+// writes quotes, looks for escapes, and moves the text: twice the time.
+func (e *Engine) storeForm(label driveradapter.ColumnType) bool {
+	v := &e.v
+	if len(v.Text) >= bigText {
+		return false
+	}
+	from := len(e.out.Buf)
+	out, ok := e.out.Buf, false
+	switch v.Tag {
+	case driveradapter.TagString:
+		switch label {
+		case driveradapter.Numeric:
+			out, ok = number.AppendDecimal(out, v.Text)
+		case driveradapter.UUID:
+			out, ok = uuid.AppendText(out, v.Text)
+		case driveradapter.Date:
+			out, ok = datetime.AppendDate(out, v.Text)
+		case driveradapter.Time:
+			var result datetime.TimeResult
+			out, result = datetime.AppendTime(out, v.Text)
+			ok = result == datetime.OK
+		}
+	case driveradapter.TagBytes:
+		if label == driveradapter.UUID {
+			out, ok = uuid.AppendRaw(out, v.Text)
+		}
+	case driveradapter.TagInstant:
+		if label == driveradapter.Date {
+			out, ok = datetime.AppendUnixDate(out, v.Int, v.Nanosecond)
+		}
+	}
+	if !ok {
+		return false
+	}
+	e.out.Buf = out
+	e.batch.units += uint32(len(out) - from)
+	e.batch.textFrom = len(out)
+	return true
+}
+
+// storeInstant stores a datetime that JavaScript's Date can hold, but for the
+// nanoseconds.
+func (e *Engine) storeInstant(s *sheet) bool {
+	seconds, nanos, ok := unixTime(&e.v)
+	if e.v.Tag == driveradapter.TagString && len(e.v.Text) < bigText {
+		seconds, nanos, ok = datetime.Instant(e.v.Text)
+	}
+	if !ok || seconds < -maxMillis/1000 || seconds > maxMillis/1000 {
+		return false
+	}
+	millis := seconds*1000 + int64(nanos/1e6)
+	if millis > maxMillis {
+		return false
+	}
+	s.data = put64(s.data, math.Float64bits(float64(millis)))
+	s.more = put32(s.more, nanos%1e6)
+	return true
+}
+
 // countText counts what was added to the text since it was counted last.
 func (e *Engine) countText() {
 	added := e.out.Buf[e.batch.textFrom:]
@@ -427,13 +498,6 @@ func (e *Engine) storeByText(c *column) driveradapter.Code {
 		if f, ok = number.ParseFloat64(text); ok {
 			s.data = put64(s.data, math.Float64bits(f))
 		}
-	case storeDateTime:
-		var millis float64
-		var nanos uint32
-		if millis, nanos, ok = instantOf(text[1 : len(text)-1]); ok {
-			s.data = put64(s.data, math.Float64bits(millis))
-			s.more = put32(s.more, nanos)
-		}
 	case storeText:
 		if ok = plainText(text); ok {
 			copy(text, text[1:len(text)-1])
@@ -505,66 +569,4 @@ func (e *Engine) storeCells() int32 {
 		return e.frameError()
 	}
 	return StatusDone
-}
-
-// instantOf reads a datetime in the form that package datetime writes. It
-// returns false for texts that are no instant, and outside of Date's range.
-func instantOf(text []byte) (millis float64, nanos uint32, ok bool) {
-	const form = len("-01-01T00:00:00+00:00")
-	if len(text) < 4+form {
-		return 0, 0, false
-	}
-	year, i := 0, 0
-	negative := text[0] == '-'
-	if negative || text[0] == '+' {
-		i = 1
-	}
-	for ; text[i] >= '0' && text[i] <= '9'; i++ {
-		year = year*10 + int(text[i]-'0')
-	}
-	if negative {
-		year = -year
-	}
-	t := text[i:]
-	if i < 4 || len(t) < form || t[6] != 'T' {
-		return 0, 0, false
-	}
-	// Part-zero dates have kept their text, whatever its form.
-	month, day := two(t[1:]), two(t[4:])
-	second := two(t[13:])
-	if month == 0 || day == 0 || second == 60 {
-		return 0, 0, false
-	}
-	seconds := daysFromCivil(year, month, day)*86400 + int64(two(t[7:])*3600+two(t[10:])*60+second)
-	fraction := t[15 : len(t)-len("+00:00")]
-	rest := uint32(0)
-	for j := 1; j <= 9; j++ {
-		rest *= 10
-		if j < len(fraction) {
-			rest += uint32(fraction[j] - '0')
-		}
-	}
-	whole := seconds*1000 + int64(rest/1e6)
-	if whole < -maxMillis || whole > maxMillis {
-		return 0, 0, false
-	}
-	return float64(whole), rest % 1e6, true
-}
-
-func two(t []byte) int { return int(t[0]-'0')*10 + int(t[1]-'0') }
-
-// daysFromCivil returns the days since 1970-01-01 of a date in the proleptic
-// Gregorian calendar. Years begin in March here, so that leap days come last.
-func daysFromCivil(year, month, day int) int64 {
-	if month <= 2 {
-		year--
-		month += 12
-	}
-	era := year / 400
-	if year < 0 {
-		era = (year - 399) / 400
-	}
-	ofEra := year - era*400
-	ofYear := (153*(month-3)+2)/5 + day - 1
-	return int64(era)*146097 + int64(ofEra*365+ofEra/4-ofEra/100+ofYear) - 719468
 }

@@ -256,3 +256,36 @@ func TestBatchesOfOneType(t *testing.T) {
 		}
 	})
 }
+
+// The forms that have a way of their own into a batch, whole and slightly broken, under
+// each of their labels: the way by JSON has to give the same, and the same errors.
+func TestBatchesOfUsualForms(t *testing.T) {
+	const hex = "[0-9a-fA-F]"
+	text := func(pattern string) *rapid.Generator[any] { return rapid.StringMatching(pattern).AsAny() }
+	octets := func(n int) *rapid.Generator[any] { return rapid.SliceOfN(rapid.Byte(), n, n).AsAny() }
+	date := `([0-9]{4}|[+-]?[0-9]{1,6})-(0[0-9]|1[0-2])-([0-2][0-9]|30|31)`
+	clock := `([01][0-9]|2[0-4]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]{0,10})?`
+	forms := rapid.OneOf(
+		text(`-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?`), text(`[+-]?[0-9_]{0,4}\.?[0-9]{0,4}([eE][+-]?[0-9]{1,3})?`), text(`-?0\.0{0,3}`), text(`[0-9]{1,3}(,[0-9]{3}){1,2}(\.[0-9]{2})?`),
+		text(hex+"{8}-"+hex+"{4}-"+hex+"{4}-"+hex+"{4}-"+hex+"{11,12}"), text("{?"+hex+"{32}}?"), octets(16), octets(15),
+		text(date), text(date+" BC"), text(clock), text(clock+`[+-][0-9]{2}`), text(`-?[0-9]{1,3}:[0-9]{2}:[0-9]{2}`),
+		text(date+"[ T]"+clock), text(date+"[ T]"+clock+`(Z|\+00|[+-][0-9]{2}(:?[0-5][0-9])?)( BC)?`),
+		rapid.SampledFrom([]any{"infinity", "-infinity", "NaN", "-Infinity", "", "-", ".", "-.", "5.", "-0", "00", "0000-00-00", "0000-00-00 00:00:00", "2024-02-30", "2024-02-30 01:02:03",
+			"275760-09-13 00:00:00", "275760-09-13 00:00:00.0000001", "275760-09-13 00:00:00.001", "-271821-04-20 00:00:00", "-271821-04-19 23:59:59.999999999", int64(1.5e12), int64(8.64e15), int64(8.64e15 + 1), 8.64e15, -8.64e15, 1.5,
+			time.Unix(8.64e12, 0), time.Unix(8.64e12, 999), time.Unix(8.64e12, 1e6), time.Unix(-8.64e12, 0), time.Unix(-8.64e12-1, 999999999)}),
+		anyCell(),
+	)
+	labels := rapid.SampledFrom([]driveradapter.ColumnType{driveradapter.Numeric, driveradapter.UUID, driveradapter.Date, driveradapter.Time, driveradapter.DateTime})
+	rapid.Check(t, func(t *rapid.T) {
+		rs := one(labels.Draw(t, "label"))
+		for range rapid.IntRange(1, 30).Draw(t, "rows") {
+			rs.Rows = append(rs.Rows, []any{forms.Draw(t, "cell")})
+		}
+		checkBatches(t, driveradapter.SQLite, rs, 0)
+		for _, row := range rs.Rows {
+			twice := rs
+			twice.Rows = [][]any{row, row}
+			checkBatches(t, rapid.SampledFrom([]driveradapter.Dialect{driveradapter.Postgres, driveradapter.MySQL}).Draw(t, "dialect"), twice, 0)
+		}
+	})
+}

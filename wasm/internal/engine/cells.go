@@ -584,23 +584,13 @@ func (e *Engine) datetime(w *jsontext.Writer, label driveradapter.ColumnType, v 
 			w.String(v.Text)
 			return 0
 		}
-	case driveradapter.TagInstant:
-		ok = e.instant(w, label, v.Int, v.Nanosecond)
-	case driveradapter.TagInt64:
-		if label != driveradapter.Time {
-			seconds := floorDiv(v.Int, 1000)
-			ok = e.instant(w, label, seconds, uint32(v.Int-seconds*1000)*1e6)
-		}
-	case driveradapter.TagFloat64:
-		// Beyond this many milliseconds no form can hold the year.
-		if label != driveradapter.Time && v.Float > -1e17 && v.Float < 1e17 {
-			seconds := math.Floor(v.Float / 1000)
-			nanos := int64(math.RoundToEven((v.Float - seconds*1000) * 1e6))
-			if nanos >= 1e9 {
-				seconds++
-				nanos -= 1e9
+	default:
+		if label != driveradapter.Time || v.Tag == driveradapter.TagInstant {
+			var seconds int64
+			var nanos uint32
+			if seconds, nanos, ok = unixTime(v); ok {
+				ok = e.instant(w, label, seconds, nanos)
 			}
-			ok = e.instant(w, label, int64(seconds), uint32(nanos))
 		}
 	}
 	if !ok {
@@ -615,6 +605,30 @@ func (e *Engine) datetime(w *jsontext.Writer, label driveradapter.ColumnType, v 
 	}
 	w.Byte('"')
 	return 0
+}
+
+// unixTime gives the instant, in Unix seconds and nanoseconds above them, that a value
+// other than a text is: an instant, or milliseconds.
+func unixTime(v *resultset.Value) (seconds int64, nanos uint32, ok bool) {
+	switch v.Tag {
+	case driveradapter.TagInstant:
+		return v.Int, v.Nanosecond, true
+	case driveradapter.TagInt64:
+		seconds = floorDiv(v.Int, 1000)
+		return seconds, uint32(v.Int-seconds*1000) * 1e6, true
+	case driveradapter.TagFloat64:
+		// Beyond this many milliseconds no form can hold the year.
+		if v.Float > -1e17 && v.Float < 1e17 {
+			whole := math.Floor(v.Float / 1000)
+			nanos := int64(math.RoundToEven((v.Float - whole*1000) * 1e6))
+			if nanos >= 1e9 {
+				whole++
+				nanos -= 1e9
+			}
+			return int64(whole), uint32(nanos), true
+		}
+	}
+	return 0, 0, false
 }
 
 // hasLetters reports whether a text has other than digits and the marks of dates.

@@ -30,10 +30,13 @@ const (
 	wantCommaOrEnd        // a comma, or the end of what is open
 )
 
+// json is JSON without the way back. What it writes goes behind a pointer: there is
+// always room for the rest of the text and nine bytes more.
 func (w *Writer) json(text []byte, oneLine bool) bool {
-	w.Buf = mem.Grow(w.Buf, len(text)+9)
 	w.open = w.open[:0]
 	state := wantValue
+	src := unsafe.Pointer(unsafe.SliceData(text))
+	dst, n := w.reserve(len(text))
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch c {
@@ -41,9 +44,6 @@ func (w *Writer) json(text []byte, oneLine bool) bool {
 			if oneLine && (c == '\n' || c == '\r') {
 				c = ' '
 			}
-			w.Buf = append(w.Buf, c)
-			i++
-			continue
 		case '"':
 			switch state {
 			case wantValue, wantFirst:
@@ -53,15 +53,62 @@ func (w *Writer) json(text []byte, oneLine bool) bool {
 			default:
 				return false
 			}
-			if i = w.jsonString(text, i+1); i < 0 {
-				return false
+			*(*byte)(unsafe.Add(dst, n)) = c
+			i++
+			n++
+			for {
+				if i+8 <= len(text) {
+					word := mem.Load64(unsafe.Add(src, i))
+					mem.Store64(unsafe.Add(dst, n), word)
+					found := ((word - spaces) | ((word ^ quotes) - ones) | ((word ^ slashes) - ones) | word) & tops
+					if found == 0 {
+						i += 8
+						n += 8
+						continue
+					}
+					k := bits.TrailingZeros64(found) / 8
+					i += k
+					n += k
+				} else if i >= len(text) {
+					return false
+				}
+				c = text[i]
+				if c == '"' {
+					break
+				}
+				switch {
+				case c == '\\':
+					size := escapeLen(text[i:])
+					if size == 0 {
+						return false
+					}
+					for ; size > 0; size-- {
+						*(*byte)(unsafe.Add(dst, n)) = text[i]
+						i++
+						n++
+					}
+				case c < 0x20:
+					return false
+				case c < 0x80:
+					*(*byte)(unsafe.Add(dst, n)) = c
+					i++
+					n++
+				default:
+					w.Buf = w.Buf[:n]
+					i = w.escape(text, i)
+					dst, n = w.reserve(len(text) - i)
+				}
 			}
-			continue
 		case '{', '[':
 			if state != wantValue && state != wantFirst {
 				return false
 			}
-			w.open = append(w.open, c)
+			depth := len(w.open)
+			if depth == cap(w.open) {
+				w.open = mem.Grow(w.open, 16)
+			}
+			w.open = w.open[:depth+1]
+			w.open[depth] = c
 			state = wantFirst
 			if c == '{' {
 				state = wantFirstKey
@@ -97,15 +144,27 @@ func (w *Writer) json(text []byte, oneLine bool) bool {
 			if size == 0 {
 				return false
 			}
-			w.Buf = append(w.Buf, text[i:i+size]...)
-			i += size
+			for size--; size > 0; size-- {
+				*(*byte)(unsafe.Add(dst, n)) = text[i]
+				i++
+				n++
+			}
+			c = text[i]
 			state = wantCommaOrEnd
-			continue
 		}
-		w.Buf = append(w.Buf, c)
+		*(*byte)(unsafe.Add(dst, n)) = c
+		n++
 		i++
 	}
+	w.Buf = w.Buf[:n]
 	return state == wantCommaOrEnd && len(w.open) == 0
+}
+
+// reserve makes room for size bytes and the nine that json wants, and returns where
+// the buffer is and its length.
+func (w *Writer) reserve(size int) (unsafe.Pointer, int) {
+	w.Buf = mem.Grow(w.Buf, size+9)
+	return unsafe.Pointer(unsafe.SliceData(w.Buf)), len(w.Buf)
 }
 
 // literal returns the length of the number, true, false or null at the start of s,
@@ -161,62 +220,6 @@ func keyword(s []byte, word string) int {
 		return 0
 	}
 	return len(word)
-}
-
-// jsonString adds the string of a JSON text whose inside starts at i. It returns
-// the index behind the closing quote, -1 if the string is malformed.
-func (w *Writer) jsonString(text []byte, i int) int {
-	// json has made room for all that is ASCII; only escape can have used it up.
-	if cap(w.Buf)-len(w.Buf) < len(text)-i+10 {
-		w.Buf = mem.Grow(w.Buf, len(text)-i+10)
-	}
-	w.Buf = append(w.Buf, '"')
-	src := unsafe.Pointer(unsafe.SliceData(text))
-	dst := unsafe.Pointer(unsafe.SliceData(w.Buf))
-	n := len(w.Buf)
-	for i < len(text) {
-		if i+8 <= len(text) {
-			word := mem.Load64(unsafe.Add(src, i))
-			mem.Store64(unsafe.Add(dst, n), word)
-			found := ((word - spaces) | ((word ^ quotes) - ones) | ((word ^ slashes) - ones) | word) & tops
-			if found == 0 {
-				i += 8
-				n += 8
-				continue
-			}
-			k := bits.TrailingZeros64(found) / 8
-			i += k
-			n += k
-		}
-		c := text[i]
-		switch {
-		case c == '"':
-			*(*byte)(unsafe.Add(dst, n)) = c
-			w.Buf = w.Buf[:n+1]
-			return i + 1
-		case c == '\\':
-			size := escapeLen(text[i:])
-			if size == 0 {
-				return -1
-			}
-			w.Buf = append(w.Buf[:n], text[i:i+size]...)
-			i += size
-			n += size
-		case c < 0x20:
-			return -1
-		case c < 0x80:
-			*(*byte)(unsafe.Add(dst, n)) = c
-			i++
-			n++
-		default:
-			w.Buf = w.Buf[:n]
-			i = w.escape(text, i)
-			w.Buf = mem.Grow(w.Buf, len(text)-i+10)
-			dst = unsafe.Pointer(unsafe.SliceData(w.Buf))
-			n = len(w.Buf)
-		}
-	}
-	return -1
 }
 
 // escapeLen returns the length of the escape at the start of s, 0 if it is none.

@@ -18,8 +18,8 @@ const expandBelow = 1000
 //
 // ok is false for all other text.
 func AppendDecimal(dst, b []byte) (result []byte, ok bool) {
-	if isCanonical(b) {
-		return append(dst, b...), true
+	if dst, ok = appendCanonical(dst, b); ok {
+		return dst, true
 	}
 	if w := wordOf(b); w != wordNone {
 		return appendNonFinite(dst, w == wordNaN, w == wordMinusInfinity), true
@@ -70,33 +70,36 @@ func AppendDecimal(dst, b []byte) (result []byte, ok bool) {
 	return dst[:len(dst)+n], true
 }
 
-// isCanonical tells whether b is a number in the form that AppendDecimal gives it. Servers write nearly all of theirs
-// so; a false no only costs time.
-func isCanonical(b []byte) bool {
+// appendCanonical appends b if it is a number in the form that AppendDecimal gives it. Servers write nearly all of
+// theirs so; a false no only costs time. It copies while it looks: a copy of so few bytes costs more than the look.
+func appendCanonical(dst, b []byte) ([]byte, bool) {
+	dst, p := reserve(dst, len(b))
 	i := 0
 	if len(b) > 0 && b[0] == '-' {
+		putByte(p, 0, '-')
 		i = 1
 	}
-	first := i
-	for i < len(b) && b[i]-'0' <= 9 {
-		i++
-	}
-	whole := i - first
-	if whole == 0 || b[first] == '0' && (whole > 1 || first > 0) {
-		return false
-	}
-	if i == len(b) {
-		return true
-	}
-	if b[i] != '.' || i+1 == len(b) {
-		return false
-	}
-	for _, c := range b[i+1:] {
+	first, whole := i, 0
+	for ; i < len(b); i++ {
+		c := b[i]
 		if c-'0' > 9 {
-			return false
+			if c != '.' || whole > 0 || i+1 == len(b) {
+				return dst, false
+			}
+			whole = i - first
+			if whole == 0 {
+				return dst, false
+			}
 		}
+		putByte(p, i, c)
 	}
-	return true
+	if whole == 0 {
+		whole = i - first
+	}
+	if whole == 0 || b[first] == '0' && (whole > 1 || first > 0) {
+		return dst, false
+	}
+	return dst[:len(dst)+len(b)], true
 }
 
 // A decimalText is a number's text without its sign and exponent, taken apart.

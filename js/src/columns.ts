@@ -1,13 +1,14 @@
 // Typed rows without JSON: from the module's batches of typed columns (wasm/ABI.md, "Batches"), or from a result set
 // whose cells are typed values already.
 
-import { directColumn, type DirectColumn } from './direct.js'
+import { beyond, directColumn, type DirectColumn, type Rows } from './direct.js'
 import type { Engine, Source } from './engine.js'
 import { flagJSONText, flagScan, flagSettled, shapeBatch, type Instance, type OutputSink } from './instance.js'
 import { ArrayMaker, ObjectMaker, type RowMaker } from './objects.js'
+import { isTyped, PlainSource } from './plain.js'
 import { bufferOfBase64, bytesOfBase64, dateOfDatetime, dateOfText, restoreNumber, rowDecoder, type Decoder, type RowDecoder, type RowOptions } from './rows.js'
 import { NodeBuffer, type BufferLike } from './text.js'
-import { labelName, unknownNumber, type TypeName } from './types.js'
+import { labelName, unknownNumber, type Dialect, type TypeName } from './types.js'
 
 // Words of a batch's table.
 const tableRows = 0
@@ -443,6 +444,8 @@ function typedRows(result: TypedSource, options: RowOptions | undefined, maker: 
   const { source } = result
   if (source.messages !== undefined) {
     batched(result.engine, source, false, decoder, maker)
+  } else if (source instanceof PlainSource) {
+    fromPlain(result, source, decoder, maker)
   } else if (source.rows.every((row) => Array.isArray(row))) {
     fromResultSet(result, decoder, maker)
   } else {
@@ -476,7 +479,8 @@ function batched(engine: Engine, source: Source, scan: boolean, decoder: RowDeco
 function push(instance: Instance, source: Source, flags: number): void {
   if (source.messages === undefined) {
     instance.begin(shapeBatch, flags, source.names, source.types)
-    instance.writer.rows(source.rows, 0, source.rows.length)
+    if (source.write !== undefined) source.write(instance.writer)
+    else instance.writer.rows(source.rows, 0, source.rows.length)
   } else {
     source.messages.push(instance, shapeBatch, flags)
   }
@@ -492,7 +496,7 @@ const chunk = 256
 function fromResultSet(result: TypedSource, decoder: RowDecoder, maker: RowMaker): void {
   const { engine, types, source } = result
   const { decoders, jsonText } = decoder
-  const rows = source.rows as readonly (readonly unknown[])[]
+  const rows = source.rows as Rows
   const values = types.map((): unknown[] => [])
   const columns = types.map((type, c) => {
     const column = directColumn(type, decoders[c], jsonText, engine.dialect)
@@ -505,7 +509,7 @@ function fromResultSet(result: TypedSource, decoder: RowDecoder, maker: RowMaker
     const missing: number[] = []
     for (let c = 0; c < types.length; c++) {
       const column = columns[c]
-      if (column === undefined || !column.read(rows, c, from, to, values[c])) {
+      if (column === undefined || !column.read(rows, c, from, to, values[c], 0)) {
         columns[c] = undefined
         if (made[c] === undefined) missing.push(c)
       } else if (!column.over) {
@@ -518,9 +522,48 @@ function fromResultSet(result: TypedSource, decoder: RowDecoder, maker: RowMaker
   }
 }
 
-function readable(column: DirectColumn, rows: readonly (readonly unknown[])[], c: number, cells: unknown[]): boolean {
+/** The same for cells that are columns already. */
+function fromPlain(result: TypedSource, source: PlainSource, decoder: RowDecoder, maker: RowMaker): void {
+  const { types, engine } = result
+  const { decoders, jsonText } = decoder
+  const columns: (readonly unknown[])[] = []
+  const missing: number[] = []
+  for (let c = 0; c < types.length; c++) {
+    const column = plainColumn(source, c, types[c], decoders[c], jsonText, engine.dialect)
+    if (column === undefined) missing.push(c)
+    else columns[c] = column
+  }
+  if (missing.length > 0) makeColumns(result, decoder, missing, columns)
+  const { rowCount } = source
+  if (rowCount <= chunk) maker.append(columns, rowCount)
+  else for (let from = 0; from < rowCount; from += chunk) maker.append(columns.map((cells) => cells.slice(from, from + chunk)), Math.min(chunk, rowCount - from))
+}
+
+/** The values of a column; undefined if the module has to make them. */
+function plainColumn(source: PlainSource, c: number, type: TypeName, decoder: Decoder | undefined, jsonText: boolean, dialect: Dialect): readonly unknown[] | undefined {
+  const cells = source.columns[c]
+  if (isTyped(type, decoder, dialect)) return cells
+  const made = source.made[c]
+  if (made !== undefined && (type === 'json' ? decoder === undefined && !jsonText : decoder === dateOfDatetime || decoder === dateOfText)) {
+    source.made[c] = undefined // they are the caller's
+    return made
+  }
+  const direct = directColumn(type, decoder, jsonText, dialect)
+  if (direct === undefined) return undefined
+  const values = new Array<unknown>(cells.length)
+  for (let r = 0; r < cells.length; r++) {
+    const cell = cells[r]
+    const value = cell === null ? null : direct.cellOf(cell)
+    if (value === beyond) return undefined
+    values[r] = value
+  }
+  if (!direct.over) decodeCells(values, values.length, decoder!)
+  return values
+}
+
+function readable(column: DirectColumn, rows: Rows, c: number, cells: unknown[]): boolean {
   for (let from = 0; from < rows.length; from += chunk) {
-    if (!column.read(rows, c, from, Math.min(from + chunk, rows.length), cells)) return false
+    if (!column.read(rows, c, from, Math.min(from + chunk, rows.length), cells, 0)) return false
   }
   return true
 }
@@ -550,7 +593,7 @@ function makeColumns(result: TypedSource, decoder: RowDecoder, columns: readonly
   const part: Source = {
     names: columns.map((c) => source.names[c]),
     types: columns.map((c) => source.types[c]),
-    rows: (source.rows as readonly (readonly unknown[])[]).map((row) => columns.map((c) => row[c])),
+    rows: (source.rows as Rows).map((row) => columns.map((c) => row[c])),
   }
   const maker = new ColumnMaker(columns.length)
   batched(engine, part, !declared, { ...decoder, decoders: columns.map((c) => decoder.decoders[c]) }, maker)

@@ -1,37 +1,42 @@
-// Cells of a result set that are what typed rows want already, or one plain step away. Serializing has checked them,
-// so that only their form matters here: what the module would leave as it is. For any other form the module is asked.
+// Cells of a result set that are what typed rows want already, or one plain step away: what the module would leave as it is.
+// For any other form the module is asked. plain.ts tells which of them need no serializing before.
 
 import { bufferOfBase64, bytesOfBase64, dateOfDatetime, dateOfText, restoreNumber, type Decoder } from './rows.js'
 import { NodeBuffer } from './text.js'
 import type { Dialect, TypeName } from './types.js'
 
-type Rows = readonly (readonly unknown[])[]
+export type Rows = readonly (readonly unknown[])[]
+
+/** Puts the cells of a column from row `from` up to and without `to` into `cells`, from `at` on. False if one of them is beyond it. */
+export type Read = (rows: Rows, c: number, from: number, to: number, cells: unknown[], at: number) => boolean
+
+/** From a cell that is not null. */
+export type CellOf = (cell: unknown) => unknown
 
 /** Reads one column. */
 export interface DirectColumn {
   /** What it reads are the values; if not, they are what the column's decoder takes. */
   readonly over: boolean
-  /** Puts the cells of some rows at the beginning of `cells`. False if one of them is beyond it. */
-  read(rows: Rows, c: number, from: number, to: number, cells: unknown[]): boolean
+  readonly read: Read
+  /** The same for one cell. */
+  readonly cellOf: CellOf
 }
 
-/** From a cell that is not null. */
-type CellOf = (cell: unknown) => unknown
-
 /** Instead of a cell: the module has to be asked. */
-const beyond = Symbol('beyond')
+export const beyond = Symbol('beyond')
 
 /** Undefined if no cell of such a column can be read. `decoder` and `jsonText` are those of the {@link RowDecoder}. */
 export function directColumn(type: TypeName, decoder: Decoder | undefined, jsonText: boolean, dialect: Dialect): DirectColumn | undefined {
+  const over = decoder === undefined
   switch (type) {
     case 'char':
     case 'string':
     case 'enum':
-      return { over: decoder === undefined, read: readStrings }
+      return { over, read: readStrings, cellOf: stringOf }
     case 'int':
-      return { over: decoder === undefined, read: readIntegers }
+      return { over, read: readIntegers, cellOf: intOf }
     case 'double':
-      if (decoder === restoreNumber) return { over: true, read: readNumbers }
+      if (decoder === restoreNumber) return { over: true, read: readNumbers, cellOf: numberOf }
       break
     case 'bigint':
       if (decoder === BigInt) return column(true, bigintOf)
@@ -39,16 +44,25 @@ export function directColumn(type: TypeName, decoder: Decoder | undefined, jsonT
     case 'datetime':
       return decoder === dateOfDatetime || decoder === dateOfText ? column(true, dateOf) : undefined
     case 'bytes':
-      if (decoder === bytesOfBase64) return column(true, (cell) => (ArrayBuffer.isView(cell) ? copyOf(cell) : beyond))
-      if (decoder === bufferOfBase64) return column(true, (cell) => (ArrayBuffer.isView(cell) ? NodeBuffer!.from(copyOf(cell).buffer) : beyond))
+      if (decoder === bytesOfBase64) return column(true, bytesOf)
+      if (decoder === bufferOfBase64) return column(true, bufferOf)
       return undefined
     case 'float':
       if (decoder === restoreNumber) return column(true, floatOf)
   }
-  const isArray = type.endsWith('-array')
-  const cellOf = scalarOf(isArray ? type.slice(0, -'-array'.length) : type, jsonText, dialect)
-  if (cellOf === undefined) return undefined
-  return column(decoder === undefined, isArray ? listOf(cellOf, type === 'json-array') : cellOf)
+  const cellOf = documentCell(type, jsonText, dialect)
+  return cellOf === undefined ? undefined : column(over, cellOf)
+}
+
+function column(over: boolean, cellOf: CellOf): DirectColumn {
+  return { over, read: reader(cellOf), cellOf }
+}
+
+/** From a cell of this type to a cell of the parsed document. */
+export function documentCell(type: TypeName, jsonText: boolean, dialect: Dialect): CellOf | undefined {
+  if (!type.endsWith('-array')) return scalarOf(type, jsonText, dialect)
+  const cellOf = scalarOf(type.slice(0, -'-array'.length), jsonText, dialect)
+  return cellOf === undefined ? undefined : listOf(cellOf, type === 'json-array' ? 0 : deepest)
 }
 
 /** From a cell of this type to a cell of the parsed document. */
@@ -57,7 +71,7 @@ function scalarOf(type: string, jsonText: boolean, dialect: Dialect): CellOf | u
     case 'char':
     case 'string':
     case 'enum':
-      return (cell) => (typeof cell === 'string' ? cell : beyond)
+      return stringOf
     case 'int':
       return intOf
     case 'bigint':
@@ -68,13 +82,13 @@ function scalarOf(type: string, jsonText: boolean, dialect: Dialect): CellOf | u
     case 'float':
       return (cell) => inJSON(floatOf(cell))
     case 'double':
-      return (cell) => inJSON(typeof cell === 'number' ? cell : beyond)
+      return (cell) => inJSON(numberOf(cell))
     case 'decimal':
       return decimalOf
     case 'bool':
-      return (cell) => (typeof cell === 'boolean' ? cell : cell === 1 || cell === 1n ? true : cell === 0 || cell === 0n ? false : beyond)
+      return boolOf
     case 'date':
-      return (cell) => (typeof cell === 'string' && dateForm.test(cell) ? cell : beyond)
+      return (cell) => (typeof cell === 'string' && isDate(cell) ? cell : beyond)
     case 'time':
       return (cell) => (typeof cell === 'string' && timeForm.test(cell) ? cell : beyond)
     case 'uuid':
@@ -94,60 +108,66 @@ function scalarOf(type: string, jsonText: boolean, dialect: Dialect): CellOf | u
 // The forms that the module leaves as they are. Minus and zeros alone it would not.
 const integerForm = /^-?[0-9]+$/
 const decimalForm = /^(?:-(?=.*[1-9]))?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
-const dateForm = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const timeForm = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.(?!000)[0-9]{3})?$/
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-function column(over: boolean, cellOf: CellOf): DirectColumn {
-  return {
-    over,
-    read(rows, c, from, to, cells) {
-      for (let r = from; r < to; r++) {
-        const cell = rows[r][c]
-        if (cell === null || cell === undefined) {
-          cells[r - from] = null
-        } else {
-          const value = cellOf(cell)
-          if (value === beyond) return false
-          cells[r - from] = value
-        }
-      }
-      return true
-    },
+/** Reads cells one by one. */
+export function reader(cellOf: CellOf): Read {
+  return (rows, c, from, to, cells, at) => {
+    for (let r = from; r < to; r++) {
+      const cell = rows[r][c]
+      const value = cell === null || cell === undefined ? null : cellOf(cell)
+      if (value === beyond) return false
+      cells[at + r - from] = value
+    }
+    return true
   }
 }
 
 // The same, for the types that are met most.
 
-function readStrings(rows: Rows, c: number, from: number, to: number, cells: unknown[]): boolean {
+export const readStrings: Read = (rows, c, from, to, cells, at) => {
   for (let r = from; r < to; r++) {
     const cell = rows[r][c]
-    if (typeof cell === 'string') cells[r - from] = cell
-    else if (cell === null || cell === undefined) cells[r - from] = null
+    if (typeof cell === 'string') cells[at + r - from] = cell
+    else if (cell === null || cell === undefined) cells[at + r - from] = null
     else return false
   }
   return true
 }
 
-function readIntegers(rows: Rows, c: number, from: number, to: number, cells: unknown[]): boolean {
+export const readIntegers: Read = (rows, c, from, to, cells, at) => {
   for (let r = from; r < to; r++) {
     const cell = rows[r][c]
-    if (typeof cell === 'number') cells[r - from] = cell | 0
-    else if (cell === null || cell === undefined) cells[r - from] = null
-    else if (typeof cell === 'bigint') cells[r - from] = Number(cell)
+    if (typeof cell === 'number' && (cell | 0) === cell) cells[at + r - from] = cell | 0
+    else if (cell === null || cell === undefined) cells[at + r - from] = null
+    else if (typeof cell === 'bigint' && BigInt.asIntN(32, cell) === cell) cells[at + r - from] = Number(cell)
     else return false
   }
   return true
 }
 
-function readNumbers(rows: Rows, c: number, from: number, to: number, cells: unknown[]): boolean {
+export const readNumbers: Read = (rows, c, from, to, cells, at) => {
   for (let r = from; r < to; r++) {
     const cell = rows[r][c]
-    if (typeof cell === 'number') cells[r - from] = cell
-    else if (cell === null || cell === undefined) cells[r - from] = null
+    if (typeof cell === 'number') cells[at + r - from] = cell
+    else if (cell === null || cell === undefined) cells[at + r - from] = null
     else return false
   }
   return true
+}
+
+function stringOf(cell: unknown): unknown {
+  return typeof cell === 'string' ? cell : beyond
+}
+
+function numberOf(cell: unknown): unknown {
+  return typeof cell === 'number' ? cell : beyond
+}
+
+function boolOf(cell: unknown): unknown {
+  if (typeof cell === 'boolean') return cell
+  return cell === 1 || cell === 1n ? true : cell === 0 || cell === 0n ? false : beyond
 }
 
 function decimalOf(cell: unknown): unknown {
@@ -168,13 +188,13 @@ function jsonOfSQLite(cell: unknown): unknown {
 }
 
 function intOf(cell: unknown): unknown {
-  if (typeof cell === 'number') return cell | 0
-  return typeof cell === 'bigint' ? Number(cell) : beyond
+  if (typeof cell === 'number') return (cell | 0) === cell ? cell | 0 : beyond
+  return typeof cell === 'bigint' && BigInt.asIntN(32, cell) === cell ? Number(cell) : beyond
 }
 
-function bigintOf(cell: unknown): unknown {
+export function bigintOf(cell: unknown): unknown {
   if (typeof cell === 'bigint') return cell
-  return typeof cell === 'number' || (typeof cell === 'string' && integerForm.test(cell)) ? BigInt(cell) : beyond
+  return Number.isInteger(cell) || (typeof cell === 'string' && integerForm.test(cell)) ? BigInt(cell as number | string) : beyond
 }
 
 /** Of a number that 32 bits hold the document has fewer digits, and those are another double; not so of integers up to 2^24. */
@@ -186,19 +206,32 @@ function inJSON(cell: unknown): unknown {
   return typeof cell === 'number' && !Number.isFinite(cell) ? String(cell) : cell
 }
 
-function listOf(cellOf: CellOf, flat: boolean): CellOf {
-  const list: CellOf = (cell) => {
+/** How deep lists may be in each other: as deep as PostgreSQL's arrays are. */
+const deepest = 6
+
+/** `depth`: how deep lists may be in this one. */
+export function listOf(cellOf: CellOf, depth: number): CellOf {
+  const inner = depth > 0 ? listOf(cellOf, depth - 1) : cellOf
+  return (cell) => {
     if (!Array.isArray(cell)) return beyond
     const elements: unknown[] = []
     for (let i = 0; i < cell.length; i++) {
       const element: unknown = cell[i]
-      const value = element === null || element === undefined ? null : Array.isArray(element) && !flat ? list(element) : cellOf(element)
+      const value = element === null || element === undefined ? null : depth > 0 && Array.isArray(element) ? inner(element) : cellOf(element)
       if (value === beyond) return beyond
       elements.push(value)
     }
     return elements
   }
-  return list
+}
+
+/** A copy. */
+export function bytesOf(cell: unknown): unknown {
+  return ArrayBuffer.isView(cell) ? copyOf(cell) : beyond
+}
+
+function bufferOf(cell: unknown): unknown {
+  return ArrayBuffer.isView(cell) ? NodeBuffer!.from(copyOf(cell).buffer) : beyond
 }
 
 function copyOf(view: ArrayBufferView): Uint8Array<ArrayBuffer> {
@@ -207,7 +240,7 @@ function copyOf(view: ArrayBufferView): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-function dateOf(cell: unknown): unknown {
+export function dateOf(cell: unknown): unknown {
   if (typeof cell === 'string') return dateOfForm(cell)
   if (cell instanceof Date && Object.getPrototypeOf(cell) === Date.prototype) return new Date(cell.getTime())
   return beyond
@@ -221,6 +254,16 @@ function digits(text: string, at: number, count: number): number {
     value = value * 10 + digit
   }
   return value
+}
+
+/** `YYYY-MM-DD`, a day of the calendar. */
+function isDate(text: string): boolean {
+  return text.length === 10 && text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 && isDay(digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2))
+}
+
+/** Tells whether there is such a day, from the year 100 on: Date.UTC takes lower years for those of the last century. */
+function isDay(year: number, month: number, day: number): boolean {
+  return year >= 100 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month))
 }
 
 /** `YYYY-MM-DD HH:MM:SS.fff…` or with T, in UTC: with `Z`, `+00`, `+00:00` or nothing behind it. */
@@ -245,8 +288,8 @@ function dateOfForm(text: string): unknown {
   const hour = digits(text, 11, 2)
   const minute = digits(text, 14, 2)
   const second = digits(text, 17, 2)
-  // Date.UTC takes years below 100 for those of the last century, and carries over what is too large.
-  if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month)) && hour <= 23 && minute <= 59 && second <= 59)) return beyond
+  // Date.UTC carries over what is too large.
+  if (!(isDay(year, month, day) && hour <= 23 && minute <= 59 && second <= 59)) return beyond
   return new Date(Date.UTC(year, month - 1, day, hour, minute, second, millis))
 }
 

@@ -1,8 +1,10 @@
+import type { FrameWriter } from './frame.js'
 import { flagJSONText, flagScan, flagSettled, Instance, nowhere, shapeArray, shapeLines, type ModuleExports } from './instance.js'
 import { compile, initialize, instantiate, type WasmLoader, type WasmSource } from './loader.js'
 import { checkBatchSize, Collector, headRoom, maxCollected } from './output.js'
+import { plainSource } from './plain.js'
 import { Result, type ResultParts } from './result.js'
-import { shapes, sourceOf, streamOf } from './stream.js'
+import { columnsOf, shapes, sourceOf, streamOf } from './stream.js'
 import { mayChange, type Dialect, type ResultSet, type ResultStream } from './types.js'
 
 /** Options of {@link createEngine}. */
@@ -46,6 +48,10 @@ export interface Source {
   readonly names: readonly string[]
   readonly types: readonly number[]
   readonly rows: readonly unknown[]
+  /** If set, the number of rows. */
+  readonly rowCount?: number
+  /** If set, it writes the rows with less work than making `rows` would be. */
+  write?(writer: FrameWriter): void
   /** If set, the rows are these messages, and `types` and `rows` are empty: the module knows types by their OIDs. */
   readonly messages?: MessageSource
   /** If set, it finds the labels with less work than making the document would be. */
@@ -90,6 +96,11 @@ export class Engine {
   readonly #memoryLimit: number
   readonly #bufferLimit: number
   readonly #free: Slot[] = []
+  /**
+   * What the last result of each kind was asked for, see {@link hashOf}, and the last of any: the next one will likely
+   * be asked for the same.
+   */
+  readonly #uses = new Uint8Array(kindCount + 1)
 
   /** For {@link createEngine} and its like. `instantiate` gives the exports of a fresh instance each time. */
   constructor(instantiate: () => ModuleExports, expected: Dialect | undefined, options: EngineOptions = {}) {
@@ -108,14 +119,27 @@ export class Engine {
   }
 
   /**
-   * Makes the document of a result set. The work is done when it returns: an error in a cell is raised here,
-   * not by the result's methods.
+   * Takes a result set. When it returns, all cells have been looked at: an error in a cell is raised here, not by the
+   * result's methods. Its document is made here, too, unless the last result with such columns was read as typed rows, and
+   * all cells are plain; then `bytes()`, `text()` or `json()` make it (plain.ts).
    *
    * @throws RowjetError for input that has no meaning, with the row and column; whatever the input's own
    * getters and iterators throw.
    */
   serialize<Row extends object = Record<string, unknown>>(resultSet: ResultSet): Result<Row> {
-    const source = sourceOf(resultSet)
+    const { names, types } = columnsOf(resultSet)
+    const uses = this.#uses
+    const kind = hashOf(names, types)
+    const asked = (what: 'rows' | 'document'): void => {
+      uses[kind] = uses[anyKind] = what === 'rows' ? usedAsRows : usedAsDocument
+    }
+    const { rows } = resultSet
+    // A limit holds from the start.
+    if (!this.#strict && (uses[kind] || uses[anyKind]) === usedAsRows && Array.isArray(rows)) {
+      const plain = plainSource(names, types, rows, this.dialect, asked)
+      if (plain !== undefined) return new Result<Row>(this, plain, undefined, { bytes: null, ascii: false, labels: types, rowCount: plain.rowCount })
+    }
+    const source = sourceOf(names, types, rows, asked)
     return new Result<Row>(this, source, undefined, this.again(source, undefined, 'array', false))
   }
 
@@ -133,7 +157,8 @@ export class Engine {
    */
   *batches<Row extends object = Record<string, unknown>>(resultSet: ResultSet, size: number): Generator<Result<Row>, void, undefined> {
     checkBatchSize(size)
-    const all = sourceOf(resultSet)
+    const columns = columnsOf(resultSet)
+    const all = sourceOf(columns.names, columns.types, resultSet.rows)
     const { names, types, rows } = all
     const slot = this.acquire()
     try {
@@ -164,15 +189,17 @@ export class Engine {
   /** `settled`: the instance has the labels. */
   #collect(slot: Slot, source: Source, settled: boolean, shape: number, flags: number): ResultParts {
     const { instance, collector } = slot
-    const { names, types, rows } = source
+    const { names, types } = source
+    const rowCount = source.rowCount ?? source.rows.length
     const room = shape === shapeArray ? headRoom(names) : 1
     try {
       for (;;) {
-        collector.reset(room, source.messages === undefined ? rows.length : Infinity, this.#maxBytes, this.#strict)
+        collector.reset(room, source.messages === undefined ? rowCount : Infinity, this.#maxBytes, this.#strict)
         instance.sink = collector
         if (source.messages === undefined) {
           instance.begin(shape, settled ? flags | flagSettled : flags, names, types)
-          instance.writer.rows(rows, 0, rows.length)
+          if (source.write !== undefined) source.write(instance.writer)
+          else instance.writer.rows(source.rows, 0, rowCount)
         } else {
           source.messages.push(instance, shape, flags)
         }
@@ -241,6 +268,21 @@ function sizeOption(name: string, value: number | undefined, otherwise: number):
   if (value === undefined) return otherwise
   if (typeof value !== 'number' || !(value > 0)) throw new TypeError(`${name} is a number of bytes above 0, not ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`)
   return value
+}
+
+/** How many kinds of columns are told apart, by a hash: to mistake one for another costs some time, no more. */
+const kindCount = 1024
+const anyKind = kindCount
+const usedAsRows = 1
+const usedAsDocument = 2
+
+function hashOf(names: readonly string[], types: readonly number[]): number {
+  let hash = types.length
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]
+    hash = Math.imul(hash ^ ((types[i] << 16) + (name.length << 8) + (name.charCodeAt(0) | 0)), 0x9e3779b1)
+  }
+  return hash >>> 22
 }
 
 /** Finds the labels that rows have together; the instance then has them for a settled pass. */

@@ -28,7 +28,8 @@ export interface ArrayDocument {
  * A serialized result set.
  *
  * `rows()`, `arrays()`, `objects()` and `stream()` of other shapes read the rows once more, so a result keeps the
- * rows that it was made of, and their cells must not be changed before the last of these calls.
+ * rows that it was made of, and their cells must not be changed before the last of these calls. `bytes()`, `text()` and
+ * `json()` give what `serialize` was given, whatever happens to it later.
  */
 export class Result<Row extends object = Record<string, unknown>> {
   /** The column names, in order. */

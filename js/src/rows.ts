@@ -77,8 +77,20 @@ export interface RowDecoder {
 const scalarOfArray = (type: TypeName): ScalarTypeName | undefined =>
   type.endsWith('-array') ? (type.slice(0, -'-array'.length) as ScalarTypeName) : undefined
 
+/** The default decoders by type. */
+const defaults = new Map<TypeName, Decoder | undefined>()
+
+function defaultDecoder(type: TypeName): Decoder | undefined {
+  const known = defaults.get(type)
+  if (known !== undefined || defaults.has(type)) return known
+  const [decoder] = rowDecoder([''], [type], {}).decoders
+  defaults.set(type, decoder)
+  return decoder
+}
+
 /** Makes the decoder for a result's columns. Throws a TypeError for choices that mean nothing. */
-export function rowDecoder(names: readonly string[], types: readonly TypeName[], options: RowOptions = {}): RowDecoder {
+export function rowDecoder(names: readonly string[], types: readonly TypeName[], options?: RowOptions): RowDecoder {
+  if (options === undefined) return new ColumnDecoder(types.map(defaultDecoder), false)
   if (typeof options !== 'object' || options === null) throw new TypeError(`the options of rows() and arrays() are an object, not ${String(options)}`)
   if (options.preset !== undefined && options.preset !== 'prisma' && options.preset !== 'json') {
     throw new TypeError(`the preset is 'prisma' or 'json', not ${JSON.stringify(options.preset)}`)
@@ -103,20 +115,29 @@ export function rowDecoder(names: readonly string[], types: readonly TypeName[],
     const decoder = decoderOf(scalar, choice, column, options.preset, jsonText)
     return element === undefined || decoder === undefined ? decoder : eachIn(decoder)
   })
-  return {
-    jsonText,
-    decoders,
-    decode(rows) {
-      for (let c = 0; c < decoders.length; c++) {
-        const decoder = decoders[c]
-        if (decoder === undefined) continue
-        for (let r = 0; r < rows.length; r++) {
-          const row = rows[r]
-          const cell = row[c]
-          if (cell !== null) row[c] = decoder(cell)
-        }
+  return new ColumnDecoder(decoders, jsonText)
+}
+
+class ColumnDecoder implements RowDecoder {
+  readonly jsonText: boolean
+  readonly decoders: readonly (Decoder | undefined)[]
+
+  constructor(decoders: readonly (Decoder | undefined)[], jsonText: boolean) {
+    this.decoders = decoders
+    this.jsonText = jsonText
+  }
+
+  decode(rows: unknown[][]): void {
+    const { decoders } = this
+    for (let c = 0; c < decoders.length; c++) {
+      const decoder = decoders[c]
+      if (decoder === undefined) continue
+      for (let r = 0; r < rows.length; r++) {
+        const row = rows[r]
+        const cell = row[c]
+        if (cell !== null) row[c] = decoder(cell)
       }
-    },
+    }
   }
 }
 

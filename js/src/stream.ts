@@ -10,28 +10,32 @@ import type { ResultSet, ResultStream } from './types.js'
 export const shapes: Record<StreamShape, number> = { array: shapeArray, objects: shapeObjects, ndjson: shapeLines }
 
 /** Checks the shape of a result set. Everything about cells is left to the module. */
-function columnsOf(resultSet: ResultStream | ResultSet): { names: readonly string[]; types: readonly number[] } {
+export function columnsOf(resultSet: ResultStream | ResultSet): { names: readonly string[]; types: readonly number[] } {
   if (typeof resultSet !== 'object' || resultSet === null) throw new TypeError(`a result set is an object with columnNames, columnTypes and rows, not ${resultSet === null ? 'null' : typeof resultSet}`)
   const { columnNames, columnTypes } = resultSet
-  // Array.from: holes are no names either.
-  if (!Array.isArray(columnNames) || !Array.from(columnNames).every((name) => typeof name === 'string')) {
-    throw new TypeError('resultSet.columnNames is not an array of strings')
-  }
+  if (!areAll(columnNames, 'string')) throw new TypeError('resultSet.columnNames is not an array of strings')
   if (!Array.isArray(columnTypes)) throw new TypeError('resultSet.columnTypes is not an array of ColumnType codes')
   // Numbers are left to the module, which refuses those that are no code.
-  const bad = Array.from(columnTypes).findIndex((type) => typeof type !== 'number')
-  if (bad !== -1) throw new TypeError(`resultSet.columnTypes[${bad}] is a ${typeof columnTypes[bad]}, not a ColumnType code, a number as of @prisma/driver-adapter-utils`)
+  if (!areAll(columnTypes, 'number')) {
+    const bad = Array.from(columnTypes).findIndex((type) => typeof type !== 'number')
+    throw new TypeError(`resultSet.columnTypes[${bad}] is a ${typeof columnTypes[bad]}, not a ColumnType code, a number as of @prisma/driver-adapter-utils`)
+  }
   return { names: columnNames, types: columnTypes }
 }
 
-/** Looks at a result set, and reads its rows if they are no array. */
-export function sourceOf(resultSet: ResultSet): Source {
-  const { names, types } = columnsOf(resultSet)
-  const { rows } = resultSet
+/** Tells whether something is an array of such values; holes are none. */
+function areAll(list: unknown, type: 'string' | 'number'): boolean {
+  if (!Array.isArray(list)) return false
+  for (let i = 0; i < list.length; i++) if (typeof list[i] !== type) return false
+  return true
+}
+
+/** Looks at the rows of a result set, and reads them if they are no array. */
+export function sourceOf(names: readonly string[], types: readonly number[], rows: ResultSet['rows'], asked?: Source['asked']): Source {
   // Copies, since the result reads them again: a row that is added meanwhile is none of it.
-  if (Array.isArray(rows)) return { names: names.slice(), types: types.slice(), rows: rows.slice() }
+  if (Array.isArray(rows)) return { names: names.slice(), types: types.slice(), rows: rows.slice(), asked }
   if (!has(rows, Symbol.iterator)) throw noRows()
-  return { names, types, rows: Array.from(rows) }
+  return { names, types, rows: Array.from(rows), asked }
 }
 
 function has(value: unknown, method: symbol): boolean {

@@ -1,0 +1,216 @@
+// Result sets of plain cells: their document is made when it is asked for. Nothing else may tell them from others.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import fc from './fast-check.js'
+import { Engine as PublicEngine, isRowjetError, type EngineOptions, type Result as PublicResult, type ResultSet } from 'rowjet/slim'
+import type { Dialect } from 'rowjet/adapter'
+import type { ModuleExports } from '../dist/instance.js'
+import { plainSource } from '../dist/plain.js'
+import { Result as InternalResult } from '../dist/result.js'
+import { resultSets } from './result-sets.js'
+
+/** With what the declarations keep to themselves. */
+const Engine = PublicEngine as unknown as new (instantiate: () => ModuleExports, dialect: Dialect, options?: EngineOptions) => PublicEngine
+const Result = InternalResult as unknown as new (engine: PublicEngine, source: object, context: undefined, parts: object) => PublicResult
+
+const dialects: Dialect[] = ['postgres', 'mysql', 'sqlite']
+const runs = Number(process.env.ROWJET_RUNS ?? 150)
+
+/** How many results were begun in a module. */
+let begun = 0
+
+function engineOf(dialect: Dialect, options?: EngineOptions): PublicEngine {
+  const module = new WebAssembly.Module(readFileSync(new URL(`../dist/${dialect}.wasm`, import.meta.url)))
+  const instantiate = (): ModuleExports => {
+    const exports = new WebAssembly.Instance(module).exports as unknown as ModuleExports
+    return {
+      ...exports,
+      rowjet_begin(source, shape, flags) {
+        begun++
+        return exports.rowjet_begin(source, shape, flags)
+      },
+    }
+  }
+  return new Engine(instantiate, dialect, options)
+}
+/** A limit holds from the start, so that these make each document at once. */
+const engines = Object.fromEntries(dialects.map((dialect) => [dialect, engineOf(dialect, { maxBytes: 2 ** 31 - 1 })])) as Record<Dialect, PublicEngine>
+
+/** All values in a value, in order, told so that any two that differ differ here. However deep they are. */
+function shown(value: unknown): unknown[] {
+  const parts: unknown[] = []
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === 'bigint') parts.push(`${next}n`)
+    else if (typeof next !== 'object' || next === null) parts.push(Object.is(next, -0) ? '-0' : next)
+    else if (next instanceof Date) parts.push(`a Date of ${next.getTime()}`)
+    else if (next instanceof Uint8Array) parts.push(`bytes of ${next.buffer.byteLength}: ${next.join(' ')}`)
+    else {
+      const members = Array.isArray(next) ? (next as unknown[]) : Object.entries(next).flat()
+      parts.push(`${Array.isArray(next) ? 'list' : 'object'} of ${members.length}`)
+      for (let i = members.length - 1; i >= 0; i--) open.push(members[i])
+    }
+  }
+  return parts
+}
+
+const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+
+/** All that a result says. */
+function told(result: PublicResult, rowsFirst: boolean): unknown {
+  const typed = (): unknown => [result.rows(), result.arrays(), result.rows(), result.rows({ preset: 'json' }), result.arrays({ types: { json: 'string', bigint: 'string', bytes: 'base64' } })].map(shown)
+  const documents = (): unknown => [result.text(), decode(result.objects())]
+  const first = rowsFirst ? typed() : undefined
+  const texts = documents()
+  return { columns: result.columns, types: result.types, rowCount: result.rowCount, texts, typed: first ?? typed() }
+}
+
+/** Holds a result of plain cells against that of the same cells whose document was made at once. Tells whether they are plain. */
+function check(dialect: Dialect, { columnNames: names, columnTypes: types, rows }: ResultSet, note: string): boolean {
+  const engine = engines[dialect]
+  let isPlain = false
+  for (const rowsFirst of [false, true]) {
+    const source = plainSource(names, types, rows as unknown[], dialect, () => undefined)
+    if (source === undefined) continue
+    isPlain = true
+    try {
+      const want = told(engine.serialize({ columnNames: names, columnTypes: types, rows }), true)
+      assert.deepEqual(told(new Result(engine, source, undefined, { bytes: null, ascii: false, labels: types, rowCount: source.rowCount }), rowsFirst), want, note)
+    } catch (error) {
+      throw isRowjetError(error) ? new Error(`${note}: taken for plain, but ${error.message}`) : error
+    }
+  }
+  return isPlain
+}
+
+for (const dialect of dialects) {
+  test(`${dialect}: random cells, column by column`, () => {
+    let plain = 0
+    let all = 0
+    fc.assert(
+      fc.property(resultSets(1), ({ columnNames, columnTypes, rows }) => {
+        for (let c = 0; c < columnNames.length; c++) {
+          const cells = (rows as unknown[][]).map((row) => row[c])
+          const column = (part: unknown[]): ResultSet => ({ columnNames: [columnNames[c]], columnTypes: [columnTypes[c]], rows: part.map((cell) => [cell]) })
+          for (const part of [cells, ...cells.map((cell) => [cell])]) {
+            all++
+            if (check(dialect, column(part), `${dialect}, ${columnTypes[c]}`)) plain++
+          }
+        }
+      }),
+      { numRuns: runs, includeErrorInReport: true },
+    )
+    assert.ok(plain > all / 10, `${plain} of ${all}`)
+  })
+}
+
+test('every conformance case', async () => {
+  const { fromTagged } = (await import(new URL('../../conformance/tags.mjs', import.meta.url).href)) as { fromTagged(cell: unknown): any }
+  let plain = 0
+  for (const file of readdirSync(new URL('../../conformance/cases/', import.meta.url))) {
+    for (const line of readFileSync(new URL(`../../conformance/cases/${file}`, import.meta.url), 'utf8').trimEnd().split('\n')) {
+      const c = JSON.parse(line) as { name: string; dialects?: Dialect[]; flags?: string[]; columns: unknown[]; types: number[]; rows: unknown[] }
+      const rows = c.rows.map(fromTagged) as unknown[]
+      // Also those that want an error, or flags: what is taken for plain must serialize whatever they are about.
+      for (const dialect of c.dialects ?? dialects) if (check(dialect, { columnNames: c.columns.map(fromTagged), columnTypes: c.types, rows }, `${file}: ${c.name}`)) plain++
+    }
+  }
+  assert.ok(plain > 500, `${plain} cases`)
+})
+
+const codes = { int: 0, bigint: 1, float: 2, double: 3, decimal: 4, bool: 5, string: 7, date: 8, time: 9, datetime: 10, json: 11, bytes: 13, uuid: 15 }
+const uuid = 'c4ca4238-a0b9-2382-0dcc-509a6f75849b'
+const rowsOf = (count: number): unknown[][] =>
+  Array.from({ length: count }, (_, i) => [
+    i, String(2 ** 40 + i), i / 3, i / 7, `${i}.50`, i % 2 === 0, `text ${i}`, '2024-02-29', '12:34:56.789', '2024-02-29 12:34:56.789012+00', `{"i": ${i}}`, Uint8Array.of(i & 255), uuid,
+  ])
+const everything = (count: number): ResultSet => ({ columnNames: Object.keys(codes), columnTypes: Object.values(codes), rows: rowsOf(count) })
+
+test('the module is asked only for a document, and at once where the last result of the kind was asked for one', () => {
+  const { columnNames, columnTypes } = everything(0)
+  // A float is a double with fewer digits, which the module finds.
+  const keep = columnNames.map((_, c) => c).filter((c) => columnTypes[c] !== codes.float)
+  const rows = rowsOf(300).map((row) => keep.map((c) => row[c]))
+  const resultSet = { columnNames: keep.map((c) => columnNames[c]), columnTypes: keep.map((c) => columnTypes[c]), rows }
+  const without = { columnNames: ['a'], columnTypes: [7], rows: [['x']] }
+  const engine = engineOf('postgres')
+  const begins = (work: () => unknown): number => {
+    begun = 0
+    work()
+    return begun
+  }
+  // At first nothing is known; then kinds of results that were not read yet are taken for the last one.
+  assert.deepEqual([begins(() => engine.serialize(resultSet)), begins(() => engine.serialize(without))], [1, 1])
+  assert.equal(begins(() => engine.serialize(resultSet).rows()), 1)
+  assert.equal(begins(() => engine.serialize(without)), 0)
+  assert.equal(begins(() => engine.serialize(resultSet).rows()), 0)
+  assert.equal(begins(() => engine.serialize(resultSet).arrays()), 0)
+  const result = engine.serialize(resultSet)
+  assert.equal(begins(() => [result.rows(), result.rows(), result.arrays()]), 0)
+  assert.equal(begins(() => [result.text(), result.bytes(), result.json()]), 1)
+  assert.equal(begins(() => engine.serialize(resultSet)), 1)
+  assert.equal(begins(() => engine.serialize(without).rows()), 1)
+  assert.deepEqual([begins(() => engine.serialize(resultSet)), begins(() => engine.serialize(without))], [1, 0])
+  assert.equal(begins(() => engine.serialize(without).bytes()), 1)
+  assert.equal(begins(() => engine.serialize(without)), 1)
+  // A limit holds from the start.
+  const limited = engineOf('postgres', { maxBytes: 100 })
+  assert.throws(() => limited.serialize(resultSet), { code: 'RESULT_TOO_LARGE' })
+})
+
+test('what happens to the rows later is no matter', () => {
+  for (const count of [3, 700]) {
+    for (const use of ['rows', 'arrays', 'text', 'objects'] as const) {
+      const engine = engineOf('postgres')
+      engine.serialize(everything(1)).rows()
+      const resultSet = { ...everything(count), columnTypes: Object.values(codes), columnNames: Object.keys(codes) }
+      const read = (result: PublicResult): unknown => (use === 'objects' ? decode(result.objects()) : shown(result[use]()))
+      const want = read(engines.postgres.serialize(everything(count)))
+      const result = engine.serialize(resultSet)
+      for (const row of resultSet.rows as unknown[][]) {
+        ;(row[11] as Uint8Array).fill(9)
+        row.fill('other')
+      }
+      ;(resultSet.rows as unknown[]).length = 1
+      resultSet.columnNames.fill('x')
+      resultSet.columnTypes.fill(99)
+      assert.deepEqual(read(result), want)
+      const again = read(result)
+      assert.deepEqual(again, want)
+    }
+  }
+})
+
+test('rows that were given away are the caller’s', () => {
+  const engine = engineOf('postgres')
+  engine.serialize(everything(1)).rows()
+  const result = engine.serialize(everything(2))
+  const [first] = result.rows() as { json: { i: number }; bytes: Uint8Array; datetime: Date }[]
+  first.json.i = 77
+  first.bytes.fill(77)
+  first.datetime.setTime(0)
+  assert.deepEqual(shown(result.rows()), shown(engines.postgres.serialize(everything(2)).rows()))
+  assert.equal(result.text(), engines.postgres.serialize(everything(2)).text())
+})
+
+test('cells too long to be plain, and buffers that are gone', () => {
+  const plain = (code: number, cell: unknown, width = 1): boolean =>
+    plainSource(Array<string>(width).fill('a'), Array<number>(width).fill(code), [Array<unknown>(width).fill(cell)], 'postgres', () => undefined) !== undefined
+  assert.ok(plain(7, 'x'.repeat(2 ** 20)))
+  assert.ok(!plain(7, 'x'.repeat(2 ** 20 + 1)))
+  assert.ok(!plain(7, 'x'.repeat(2 ** 20), 100))
+  assert.ok(plain(13, new Uint8Array(2 ** 20)))
+  assert.ok(!plain(13, new Uint8Array(2 ** 20 + 1)))
+  assert.ok(!plain(1, '1'.repeat(1001)))
+  assert.ok(plain(71, ['a', null, 'b']))
+  assert.ok(!plain(71, Array(10_001).fill('a')))
+  assert.ok(!plain(71, ['x'.repeat(1001)]))
+  const cyclic: unknown[] = []
+  cyclic.push(cyclic)
+  for (const code of [64, 71]) assert.ok(!plain(code, cyclic))
+  const gone = new Uint8Array(8)
+  structuredClone(gone.buffer, { transfer: [gone.buffer] })
+  assert.ok(!plain(13, gone))
+})

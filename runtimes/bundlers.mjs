@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { build as esbuild } from 'esbuild'
 import { withPage } from './chromium.mjs'
 import { example } from './docs.mjs'
-import { here, makeApp, run, serve } from './lib.mjs'
+import { bundleInline, here, makeApp, run, serve } from './lib.mjs'
 
 const folder = path.join(here, 'bundlers')
 const require = createRequire(path.join(folder, 'package.json'))
@@ -173,6 +173,20 @@ async function next(name, flags, config, edge) {
 }
 
 const node = (file) => run(process.execPath, [file]).then((text) => text.trim())
+
+/** Everything in jsdom, from one file by /inline. jsdom has WebAssembly, but not these classes of Node, which test runners give it. */
+export const jsdom = {
+  name: 'jsdom, single file by /inline',
+  version: async () => version('jsdom'),
+  report: async () => {
+    const { JSDOM } = await load('jsdom')
+    const { source, folder } = await bundleInline('jsdom', "import { all } from './all.mjs'\nglobalThis.all = (bytes) => all({ bytes: Uint8Array.from(bytes) })", 'main.js', { platform: 'browser', format: 'iife' })
+    const { window } = new JSDOM('<!doctype html>', { runScripts: 'outside-only' })
+    Object.assign(window, { TextEncoder, TextDecoder, ReadableStream, Response, structuredClone })
+    window.eval(readFileSync(path.join(folder, 'main.js'), 'utf8'))
+    return window.all([...readFileSync(path.join(source, 'node_modules/rowjet/dist/postgres.wasm'))])
+  },
+}
 
 /** Each gives the answers of its apps, which all have to be the same. */
 export const bundlers = [

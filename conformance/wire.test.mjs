@@ -116,6 +116,20 @@ for (const [name, streams] of Object.entries(protocols)) {
     }
   })
 
+  // The module's memory is never freed, so one that has seen it all has to do with what it has, however often.
+  test(`${name}: memory stays as it is`, () => {
+    const small = streams.filter(({ stream }) => stream.length <= 2000)
+    const some = (count) => {
+      for (let i = 0; i < count; i++) {
+        for (const { stream, shape } of small) run(module, stream, shapes[shape], stream.length || 1)
+      }
+    }
+    some(3)
+    const before = module.memory.buffer.byteLength
+    some(100)
+    assert.equal(module.memory.buffer.byteLength, before)
+  })
+
   test(`${name}: cut off at every byte`, () => {
     for (const { stream, name: what } of streams.filter(({ stream }) => stream.length <= 600)) {
       for (let size = 0; size < stream.length; size++) {

@@ -7,6 +7,7 @@ import (
 	"github.com/rowjet/rowjet/wasm/internal/base64"
 	"github.com/rowjet/rowjet/wasm/internal/datetime"
 	"github.com/rowjet/rowjet/wasm/internal/jsontext"
+	"github.com/rowjet/rowjet/wasm/internal/mem"
 	"github.com/rowjet/rowjet/wasm/internal/number"
 	"github.com/rowjet/rowjet/wasm/internal/resultset"
 	"github.com/rowjet/rowjet/wasm/internal/uuid"
@@ -394,7 +395,7 @@ func (e *Engine) exactDigits(digits []byte) bool {
 		return false
 	}
 	e.text.Buf = appendWhole(e.text.Buf[:0], f)
-	return string(e.text.Buf) == string(digits)
+	return mem.Text(e.text.Buf) == mem.Text(digits)
 }
 
 func (e *Engine) decimal(w *jsontext.Writer, v *resultset.Value) driveradapter.Code {
@@ -456,7 +457,7 @@ func parseBool(text []byte) (value, ok bool) {
 		}
 		word[i] = c
 	}
-	switch string(word[:len(text)]) {
+	switch mem.Text(word[:len(text)]) {
 	case "t", "true", "yes", "on", "1":
 		return true, true
 	case "f", "false", "no", "off", "0":
@@ -782,7 +783,7 @@ func (e *Engine) octetObject(members uint32) driveradapter.Code {
 		if !e.block.Next(&e.octet) || e.octet.Tag != driveradapter.TagString {
 			return e.broken()
 		}
-		if i == 0 && members == 2 && string(e.octet.Text) == "type" {
+		if i == 0 && members == 2 && mem.Text(e.octet.Text) == "type" {
 			return e.bufferObject()
 		}
 		if index, ok := number.ParseInt(e.octet.Text); !ok || index != int64(i) {
@@ -802,13 +803,13 @@ func (e *Engine) bufferObject() driveradapter.Code {
 	if !e.block.Next(&e.octet) {
 		return e.broken()
 	}
-	if e.octet.Tag != driveradapter.TagString || string(e.octet.Text) != "Buffer" {
+	if e.octet.Tag != driveradapter.TagString || mem.Text(e.octet.Text) != "Buffer" {
 		return e.wrong(driveradapter.CodeBytesInvalid, &e.v)
 	}
 	if !e.block.Next(&e.octet) || e.octet.Tag != driveradapter.TagString {
 		return e.broken()
 	}
-	if string(e.octet.Text) != "data" {
+	if mem.Text(e.octet.Text) != "data" {
 		return e.wrong(driveradapter.CodeBytesInvalid, &e.v)
 	}
 	if !e.block.Next(&e.octet) {

@@ -545,7 +545,7 @@ func (e *Engine) leads() {
 
 func (e *Engine) namedLater(i int) bool {
 	for j := i + 1; j < len(e.columns); j++ {
-		if string(e.columns[j].name) == string(e.columns[i].name) {
+		if mem.Text(e.columns[j].name) == mem.Text(e.columns[i].name) {
 			return true
 		}
 	}

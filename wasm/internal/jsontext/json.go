@@ -216,7 +216,7 @@ func digits(s []byte, i int) int {
 }
 
 func keyword(s []byte, word string) int {
-	if len(s) < len(word) || string(s[:len(word)]) != word {
+	if len(s) < len(word) || mem.Text(s[:len(word)]) != word {
 		return 0
 	}
 	return len(word)

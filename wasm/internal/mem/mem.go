@@ -43,6 +43,10 @@ func Load64(p unsafe.Pointer) uint64 { return *(*uint64)(p) }
 //go:inline
 func Store64(p unsafe.Pointer, v uint64) { *(*uint64)(p) = v }
 
+// Text views b as a string, to compare it; the string is what b is. string(b) would
+// be a copy in TinyGo, even for a comparison, and the modules' memory is never freed.
+func Text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 // U32 reads a little-endian u32 at the start of b.
 func U32(b []byte) uint32 {
 	_ = b[3]

@@ -3,6 +3,7 @@ package mysqlwire
 import (
 	"github.com/rowjet/rowjet/driveradapter"
 	"github.com/rowjet/rowjet/wasm/internal/engine"
+	"github.com/rowjet/rowjet/wasm/internal/mem"
 )
 
 // Types of columns (enum_field_types in the servers' sources). Those of texts and
@@ -206,7 +207,7 @@ func extends(extended []byte, kind byte, name string) bool {
 		if !ok {
 			return false
 		}
-		if is && string(text) == name {
+		if is && mem.Text(text) == name {
 			return true
 		}
 		extended = rest

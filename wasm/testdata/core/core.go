@@ -13,5 +13,5 @@ func Bad(f float64) string {
 	c := make(chan string)
 	go func() { c <- strconv.FormatFloat(math.Exp(f), 'g', -1, 64) }()
 	seen[time.Now().String()] += int(math.Float64bits(f))
-	return <-c
+	return <-c + string([]byte{'!'})
 }

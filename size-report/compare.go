@@ -496,10 +496,18 @@ func (c *Comparison) failures() []string {
 				quantity(v.Used, v.Measure), quantity(v.Used-v.Limit, v.Measure), quantity(v.Limit, v.Measure)))
 		}
 	}
+	limits := map[string][]string{}
+	var gone []string
 	for _, u := range c.Unchecked {
-		if u.Gone {
-			list = append(list, fmt.Sprintf("%s: %s is gone, but has a limit", u.Budget, called(u.Group, u.Artefact)))
+		if name := called(u.Group, u.Artefact); u.Gone {
+			if limits[name] == nil {
+				gone = append(gone, name)
+			}
+			limits[name] = append(limits[name], "“"+u.Budget+"”")
 		}
+	}
+	for _, name := range gone {
+		list = append(list, fmt.Sprintf("%s is gone, but not its limits: %s", name, strings.Join(limits[name], ", ")))
 	}
 	for _, r := range c.Rebuilt {
 		if r.Side == "head" && !r.Same {

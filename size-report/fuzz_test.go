@@ -380,6 +380,9 @@ func TestLongest(t *testing.T) {
 	if err := wellFormed(text); err != nil {
 		t.Error(err)
 	}
+	if first := strings.Split(text, "\n")[1]; len(first) > 1000 || !strings.Contains(first, " more changed; ") {
+		t.Errorf("the first line is %s", first)
+	}
 	if !strings.Contains(text, "\n\n:scissors: The report is longer") || !strings.Contains(text, " more like these\n") {
 		t.Errorf("nothing says that it was cut:\n%.3000s", text)
 	}

@@ -145,7 +145,12 @@ func sizeVerdict(c *Comparison) string {
 		}
 	}
 	parts := changed
-	if len(unchanged) > 0 {
+	if len(parts) > maxNames {
+		parts = append(slices.Clone(parts[:maxNames]), fmt.Sprintf("%d more changed", len(changed)-maxNames))
+	}
+	if n := len(unchanged); n > maxNames {
+		parts = append(parts, fmt.Sprintf("%d unchanged after gzip", n))
+	} else if n > 0 {
 		parts = append(parts, strings.Join(unchanged, ", ")+" unchanged after gzip")
 	}
 	for _, f := range c.Sizes {

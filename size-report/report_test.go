@@ -407,7 +407,7 @@ func TestOneSided(t *testing.T) {
 		want       []string
 	}{
 		"the package, in head": {same, without(groupPackage), []string{
-			"- :x: npm: npm package is gone, but has a limit\n- :x: one file: `dist/engine.js` is gone, but has a limit\n",
+			"- :x: npm package is gone, but not its limits: “npm”\n- :x: `dist/engine.js` is gone, but not its limits: “one file”\n",
 			"- :warning: The npm package: gone, only the base has any\n",
 			"; **breaks 2 of 6 limits**\n"}},
 		"the package, in base":                  {without(groupPackage), same, []string{"- :warning: The npm package: new, the base has none\n"}},
@@ -415,7 +415,7 @@ func TestOneSided(t *testing.T) {
 		"the standard compiler's build":         {same, without(groupStandard), []string{"- :warning: The standard compiler's builds: gone, only the base has any\n"}},
 		"the standard compiler's build in base": {without(groupStandard), same, []string{"- :warning: The standard compiler's builds: new, the base has none\n"}},
 		"a module": {same, sqlite, []string{
-			"Sqlite removed", "- :x: Worker: Sqlite is gone, but has a limit\n", "- :warning: Sqlite (module) is removed\n", "| Sqlite (gzip) | – | 29,000 B (28.3 KiB) | removed |\n"}},
+			"Sqlite removed", "- :x: Sqlite is gone, but not its limits: “Worker”, “One change”\n", "- :warning: Sqlite (module) is removed\n", "| Sqlite (gzip) | – | 29,000 B (28.3 KiB) | removed |\n"}},
 		"a module, in base":   {sqlite, same, []string{"Sqlite new", "- :warning: Sqlite (module) is new\n"}},
 		"code of a package":   {same, code, []string{"- :warning: Postgres no longer has code of the package `runtime`, which was 200 B\n"}},
 		"code, in base":       {code, same, []string{"- :warning: Postgres now has code of the package `runtime`, 200 B\n"}},

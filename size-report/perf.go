@@ -223,6 +223,9 @@ func (e *ExactFigure) over() bool { return float64(e.Head) > float64(e.Base)*(1+
 // it, where code happens to lie in memory decides.
 const minEffect = 0.02
 
+// noisy is the sensitivity beyond which times that look the same say nothing.
+const noisy = 0.2
+
 // noise is the logarithm of the largest ratio that base gave against base, to
 // either side, and that of minEffect at least.
 func noise(controls []float64) float64 {
@@ -347,8 +350,11 @@ func (c *PerfComparison) verdict() string {
 		parts = append(parts, fmt.Sprintf("regresses %d", n))
 	}
 	verdict := "will not alter performance"
-	if len(parts) > 0 {
+	switch {
+	case len(parts) > 0:
 		verdict = strings.Join(parts, ", ")
+	case c.sensitivity() > noisy:
+		verdict = "shows no change, in a run that was too noisy to tell"
 	}
 	verdict += fmt.Sprintf(" (%s; half of them would show a change of %.0f %%)", count(len(c.Results), "benchmark", "benchmarks"), 100*c.sensitivity())
 	over := 0
@@ -363,9 +369,30 @@ func (c *PerfComparison) verdict() string {
 	case len(c.Exact) == 0:
 		verdict += "; all exact figures are the same"
 	default:
-		verdict += fmt.Sprintf("; %d of %d exact figures changed, none beyond its limit", len(c.Exact), len(c.Exact)+c.ExactSame)
+		verdict += fmt.Sprintf("; %d of %d exact figures changed, none beyond its limit%s", len(c.Exact), len(c.Exact)+c.ExactSame, c.instructions())
 	}
 	return verdict
+}
+
+// instructions tells how the instructions changed, where they did: the range.
+func (c *PerfComparison) instructions() string {
+	var list []ExactFigure
+	for _, e := range c.Exact {
+		if e.Figure == "instructions" && e.Base > 0 {
+			list = append(list, e)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	share := func(e ExactFigure) float64 { return float64(e.Head) / float64(e.Base) }
+	slices.SortStableFunc(list, func(a, b ExactFigure) int { return cmp.Compare(share(a), share(b)) })
+	of := func(e ExactFigure) string { return percent(e.Head-e.Base, e.Base) }
+	least, most := of(list[0]), of(list[len(list)-1])
+	if least == most {
+		return " (instructions " + least + ")"
+	}
+	return " (instructions " + least + " … " + most + ")"
 }
 
 // count is a number with the word for one or for many.

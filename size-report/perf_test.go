@@ -90,6 +90,28 @@ func TestCompareRace(t *testing.T) {
 	}
 }
 
+// What is no change in a quiet run may be one that does not show in a noisy one;
+// instructions tell in both.
+func TestNoisyRace(t *testing.T) {
+	r := raceOf()
+	r.Go = nil
+	r.Benchmarks = r.Benchmarks[:3]
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		b.Processes = times([3]int64{10_000, 10_100, 10_000}, [3]int64{10_000, 10_100, 12_500})
+		b.HeadExact = map[string]int64{"instructions": []int64{990_000, 1_000_000, 1_019_900}[i], "memory pages": 20}
+	}
+	c, err := compareRace(r, limits(t).Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "shows no change, in a run that was too noisy to tell (3 benchmarks; half of them would show a change of 25 %); " +
+		"2 of 6 exact figures changed, none beyond its limit (instructions −1.00 % … +1.99 %)"
+	if got := c.verdict(); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 func TestRaceFails(t *testing.T) {
 	for name, change := range map[string]func(r *Race){
 		"a format":            func(r *Race) { r.Format = 0 },

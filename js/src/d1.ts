@@ -2,7 +2,7 @@
 
 import { RowjetError } from './errors.js'
 import { connectSQLite, type Answer, type SQLiteDatabase, type SQLiteDriver, type SQLiteOptions, type SQLiteStatement } from './sqlite-database.js'
-import type { Bindable } from './sqlite-params.js'
+import { refuseMore, type Bindable } from './sqlite-params.js'
 import { Columns } from './sqlite-types.js'
 
 export type { CallOptions, ConnectOptions, Database, Queryable } from './database.js'
@@ -48,6 +48,7 @@ class D1Driver implements SQLiteDriver {
   }
 
   prepare(sql: string): SQLiteStatement {
+    refuseMore(sql)
     const bound = (params: Bound): D1Statement => {
       const statement = this.#binding.prepare(sql) as D1Statement
       return statement.bind(...paramsOf(params))

@@ -3,7 +3,7 @@
 
 import { RowjetError } from './errors.js'
 import { connectSQLite, type Answer, type SQLiteDatabase, type SQLiteDriver, type SQLiteOptions, type SQLiteSession, type SQLiteStatement, type SQLiteTransactionSession, type TransactionMode } from './sqlite-database.js'
-import type { Bindable } from './sqlite-params.js'
+import { refuseMore, type Bindable } from './sqlite-params.js'
 import { pathOf, SyncDriver, type SyncHandle, type SyncStatement } from './sqlite-sync.js'
 import { Columns, type SQLiteColumn } from './sqlite-types.js'
 
@@ -85,6 +85,7 @@ class Handle implements SyncHandle {
 
   prepare(sql: string): SyncStatement {
     const statement = this.database.prepare(sql) as LibSQLStatement
+    refuseMore(sql)
     statement.safeIntegers()
     const { reader } = statement
     if (reader) statement.raw()
@@ -140,6 +141,7 @@ class ClientSession implements SQLiteSession {
   }
 
   prepare(sql: string): SQLiteStatement {
+    refuseMore(sql)
     const execute = (params: Bound): Promise<LibSQLResultSet> => this.#executor.execute({ sql, args: params })
     return {
       readonly: false,

@@ -2,7 +2,7 @@
 
 import { RowjetError } from './errors.js'
 import { connectSQLite, type SQLiteDatabase, type SQLiteOptions } from './sqlite-database.js'
-import type { Bindable } from './sqlite-params.js'
+import { refuseMore, type Bindable } from './sqlite-params.js'
 import { pathOf, SyncDriver, type SyncHandle, type SyncStatement } from './sqlite-sync.js'
 import type { SQLiteColumn } from './sqlite-types.js'
 
@@ -85,6 +85,7 @@ class Handle implements SyncHandle {
 
   prepare(sql: string): SyncStatement {
     const statement = this.database.prepare(sql) as NodeStatement
+    refuseMore(sql)
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
     return {

@@ -2,8 +2,8 @@
 
 import { RowjetError } from './errors.js'
 import { connectSQLite, type SQLiteDatabase, type SQLiteOptions } from './sqlite-database.js'
-import { inOrder, parametersOf, withoutParameters, type Bindable } from './sqlite-params.js'
-import { keywordOf, onlyReads, refuseMore, SyncDriver, type SyncHandle, type SyncStatement } from './sqlite-sync.js'
+import { inOrder, parametersOf, refuseMore, withoutParameters, type Bindable } from './sqlite-params.js'
+import { keywordOf, onlyReads, SyncDriver, type SyncHandle, type SyncStatement } from './sqlite-sync.js'
 import type { SQLiteColumn } from './sqlite-types.js'
 
 export type { CallOptions, ConnectOptions, Database, Queryable } from './database.js'
@@ -104,7 +104,7 @@ class Handle implements SyncHandle {
     const { database } = this
     const statement = attempt(() => database.prepare(sql) as SqlJsStatement)
     try {
-      refuseMore(sql, statement.getSQL())
+      refuseMore(sql, statement.getSQL().length)
     } catch (error) {
       statement.free()
       throw error

@@ -58,6 +58,28 @@ function bind(value: unknown, unit: DatetimeUnit | undefined, which: number | st
 /** What SQL has: strings, quoted names, comments, names, and parameters, which the first group is. https://sqlite.org/lang_expr.html#parameters */
 const parts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?(?:\*\/|$)|[\p{L}\p{N}_\u0080-\uffff][\w$\u0080-\uffff]*|(\?[0-9]*|[:@$][\w$\u0080-\uffff]+)/gu
 
+const trigger = /^(?:EXPLAIN\s+(?:QUERY\s+PLAN\s+)?)?CREATE\s+(?:TEMP(?:ORARY)?\s+)?TRIGGER\b/i
+
+/** The length of the first statement, with the semicolon at its end; for a trigger, as SQLite's own sqlite3_complete finds it. */
+function lengthOfFirst(sql: string): number {
+  if (!sql.includes(';')) return sql.length
+  const bare = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g, (part) => (/^[-/]/.test(part) ? ' ' : 'x').repeat(part.length))
+  const start = /^[\s;]*/.exec(bare)![0].length
+  const end = trigger.test(bare.slice(start)) ? /;\s*END\s*;/i : /;/
+  const found = end.exec(bare.slice(start))
+  return found === null ? sql.length : start + found.index + found[0].length
+}
+
+/**
+ * Throws if there is more than one statement: many drivers would run the first and drop the others.
+ *
+ * @param first the length of the first one, if SQLite tells
+ */
+export function refuseMore(sql: string, first = lengthOfFirst(sql)): void {
+  const rest = sql.slice(first)
+  if (rest !== '' && !/^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[^]*?(?:\*\/|$))*$/.test(rest)) throw new RangeError('The supplied SQL string contains more than one statement')
+}
+
 /** The statement with NULL for each parameter. */
 export function withoutParameters(sql: string): string {
   return sql.replace(parts, (part, parameter: string | undefined) => (parameter === undefined ? part : 'NULL'))

@@ -243,16 +243,6 @@ export function onlyReads(keyword: string, sql: string): boolean {
   return keyword === 'WITH' && !/\b(INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql)
 }
 
-/**
- * Throws if there is more than one statement. Drivers would run the first and drop the others.
- *
- * @param first what SQLite has kept as the text of the statement
- */
-export function refuseMore(sql: string, first: string): void {
-  const rest = sql.slice(first.length)
-  if (rest !== '' && !/^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[^]*?(?:\*\/|$))*$/.test(rest)) throw new RangeError('The supplied SQL string contains more than one statement')
-}
-
 /** The path that a database is opened by: a path as it is, or one of a file: URL as Prisma writes them. */
 export function pathOf(location: string): string {
   return location.startsWith('file:') ? decodeURIComponent(location.slice(location.startsWith('file://') ? 7 : 5).replace(/\?.*$/, '')) : location

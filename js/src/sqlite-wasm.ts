@@ -2,8 +2,8 @@
 
 import { RowjetError } from './errors.js'
 import { connectSQLite, type SQLiteDatabase, type SQLiteOptions } from './sqlite-database.js'
-import { inOrder, type Bindable } from './sqlite-params.js'
-import { refuseMore, SyncDriver, type SyncHandle, type SyncStatement } from './sqlite-sync.js'
+import { inOrder, refuseMore, type Bindable } from './sqlite-params.js'
+import { SyncDriver, type SyncHandle, type SyncStatement } from './sqlite-sync.js'
 import type { SQLiteColumn } from './sqlite-types.js'
 import { decodeCell } from './text.js'
 
@@ -102,7 +102,7 @@ class Handle implements SyncHandle {
     const statement = database.prepare(sql) as OO1Statement
     const pointer = statement.pointer!
     try {
-      refuseMore(sql, capi.sqlite3_sql(pointer) as string)
+      refuseMore(sql, (capi.sqlite3_sql(pointer) as string).length)
     } catch (error) {
       statement.finalize()
       throw error

@@ -69,6 +69,7 @@ test('parameters, streams and batches', async () => {
   assert.equal(await db.executeRaw('UPDATE t SET b = NULL'), 2)
   assert.equal((await db.queryRaw('UPDATE t SET b = NULL')).text(), '{"columns":[],"types":[],"rows":[]}')
   assert.deepEqual((await db.queryRaw('DELETE FROM t RETURNING a')).arrays(), [[1], [2]])
+  await assert.rejects(db.queryRaw('SELECT 1 AS a; SELECT 2 AS b'), { name: 'RangeError', message: 'The supplied SQL string contains more than one statement' })
   await assert.rejects(db.queryRaw('SELEC'), /D1_ERROR: near "SELEC": syntax error/)
   await assert.rejects(db.transaction(async () => 1), { code: 'DRIVER_UNSUPPORTED' })
   await assert.rejects(connect({} as never), { name: 'TypeError', message: 'connect takes a D1 binding, such as env.DB' })

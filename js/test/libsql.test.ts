@@ -73,6 +73,8 @@ test('a client', async () => {
     assert.equal((await db.queryRaw('SELECT count(*) FROM t')).arrays()[0][0], 1)
     await assert.rejects(db.transaction(async () => 1, { mode: 'exclusive' }), TypeError)
     await assert.rejects(db.queryRaw('SELECT * FROM missing'), { name: 'LibsqlError' })
+    await assert.rejects(db.executeRaw('DELETE FROM t; SELECT 1'), { name: 'RangeError', message: 'The supplied SQL string contains more than one statement' })
+    await assert.rejects(db.transaction((tx) => tx.executeRaw('DELETE FROM t; SELECT 1')), { name: 'RangeError' })
     await assert.rejects(db.queryRaw('SELECT 1', [], { signal: AbortSignal.abort(own) }), own)
     await db.close()
     assert.equal(client.closed, false)

@@ -332,6 +332,23 @@ export function suite(subject: Subject): void {
     await assert.rejects(db.executeRaw('INSERT INTO t VALUES (7, NULL)'), /UNIQUE constraint failed: t\.a/)
   })
 
+  inMemory('one statement at a time', ['CREATE TABLE t (a)'], async (db) => {
+    const message = 'The supplied SQL string contains more than one statement'
+    for (const sql of ['SELECT 1; SELECT 2', 'CREATE TABLE u (a); CREATE TABLE v (a)', 'SELECT 1;;SELECT 2', ' ; SELECT 1 ; SELECT 2', 'SELECT 1; selec', "SELECT ';' AS a; SELECT 1", 'SELECT 1 -- ;\n; SELECT 2']) {
+      await assert.rejects(db.queryRaw(sql), { name: 'RangeError', message }, sql)
+      await assert.rejects(db.executeRaw(sql), { name: 'RangeError', message }, sql)
+      await assert.rejects(read(db.stream(sql)), { name: 'RangeError', message }, sql)
+    }
+    assert.equal((await db.queryRaw("SELECT name FROM sqlite_master WHERE name IN ('u', 'v')")).rowCount, 0)
+    for (const sql of ['SELECT 1 AS a;', 'SELECT 1 AS a ; ;; ', 'SELECT 1 AS a; -- SELECT 2', 'SELECT 1 AS a /* ; */; /* SELECT 2', "SELECT 1 AS a WHERE ';' <> ';;' AND 1 -- ;", 'SELECT 1 AS a FROM (SELECT 2 AS "x;y", 3 AS [;], 4 AS `;`)']) {
+      assert.deepEqual((await db.queryRaw(sql)).arrays(), [[1]], sql)
+    }
+    await db.executeRaw("CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = 'x;END;'; INSERT INTO t VALUES (CASE WHEN 1 THEN 2 END); END;")
+    await assert.rejects(db.executeRaw('CREATE TEMP TRIGGER h AFTER INSERT ON t BEGIN SELECT 1; END; SELECT 2'), { name: 'RangeError', message })
+    await db.executeRaw('INSERT INTO t VALUES (1)')
+    assert.deepEqual((await db.queryRaw('SELECT a FROM t')).arrays(), [['x;END;'], [2]])
+  })
+
   const count = async (db: Pick<SQLiteDatabase, 'queryRaw'>): Promise<unknown> => (await db.queryRaw('SELECT count(*) AS n FROM t')).arrays()[0][0]
 
   inMemory('transactions', ['CREATE TABLE t (a INTEGER PRIMARY KEY)'], async (db) => {

@@ -55,7 +55,7 @@ export interface Source {
   /** If set, the rows are these messages, and `types` and `rows` are empty: the module knows types by their OIDs. */
   readonly messages?: MessageSource
   /** If set, it finds the labels with less work than making the document would be. */
-  readonly labels?: (engine: Engine, source: Source) => readonly number[]
+  readonly labels?: ((engine: Engine, source: Source) => readonly number[]) | undefined
   /** If set, it may make the default row objects, if that takes no more than a look at each cell. */
   readonly quick?: ((source: Source) => Record<string, unknown>[] | undefined) | undefined
   /** If set, it is told what a result is asked for. */
@@ -237,6 +237,11 @@ export class Engine {
   /** @internal The longest document in bytes, and whether the caller said so. */
   get documentLimit(): { bytes: number; strict: boolean } {
     return { bytes: this.#maxBytes, strict: this.#strict }
+  }
+
+  /** @internal Whether the caller said how long a document may be. */
+  get strict(): boolean {
+    return this.#strict
   }
 
   /** @internal Takes an instance out of the pool, or makes one. */

@@ -9,7 +9,7 @@ import { Result } from './result.js'
 import { refuseInside, refuseToClose, runInside } from './scope.js'
 import { bindable, type Bindable, type SQLiteParams } from './sqlite-params.js'
 import { FrameKeeper, shapeOf } from './sqlite-frames.js'
-import { fewRows, labelsOf } from './sqlite-labels.js'
+import { RowsSource } from './sqlite-labels.js'
 import { batchesOf, chunkRows, Cursor, documentOf, type RowSource } from './sqlite-stream.js'
 import { Seen, type Columns, type DatetimeUnit } from './sqlite-types.js'
 
@@ -216,11 +216,9 @@ class Session implements SQLiteQueryable {
     if (answered instanceof Result) return answered as Result<Row>
     const { columns, rows } = answered instanceof Promise ? await unlessAborted(answered, signal) : answered
     if (datetime !== undefined) columns.convertDates(rows, datetime)
-    const seen = new Seen(columns, driver.exact)
-    seen.add(rows)
-    const source = { names: columns.names, types: columns.codes(seen), rows, labels: labelsOf, quick: columns.simple ? fewRows : undefined, asked: askedOf(statement) }
+    const source = new RowsSource(columns, rows, driver.exact, askedOf(statement))
     // The document is made when it is asked for: not at all if only typed rows are wanted. But a limit holds from the start.
-    const parts = engine.documentLimit.strict
+    const parts = engine.strict
       ? engine.again(source, undefined, 'array', false)
       : { bytes: null, ascii: false, labels: null, rowCount: rows.length }
     return new Result<Row>(engine, source, undefined, parts)
@@ -496,12 +494,15 @@ class Transaction extends Session implements SQLiteTransaction {
 class Connection extends Session implements SQLiteDatabase {
   readonly dialect = 'sqlite'
   readonly adapterName: string
+  /** Is only kept. */
+  readonly samples: unknown
   #closing: Promise<void> | undefined
 
   constructor(context: Context, signal: AbortSignal | undefined) {
     const { driver } = context
     super(driver, context, signal, 'connection', undefined, driver.handle === undefined ? new Gate() : Gate.of(driver.handle))
     this.adapterName = driver.adapterName
+    this.samples = RowsSource.samples(context.engine)
   }
 
   async transaction<T>(work: (tx: SQLiteTransaction) => Promise<T>, options: SQLiteTransactionOptions = {}): Promise<T> {

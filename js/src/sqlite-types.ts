@@ -111,13 +111,24 @@ export class Columns {
   readonly #declared: readonly (number | undefined)[]
   /** The columns in which numbers may be dates. */
   readonly #dates: readonly number[]
+  /** What was seen in the last whole result, and the codes for it. */
+  #seen: Seen | undefined
+  #last: number[] = []
+  #lastCodes: readonly number[] = []
   /** The names differ, and are names that an object can be given by assignment. */
   readonly simple: boolean
+  /** A row as an object, if they are simple. It is here to be kept: see RowsSource.samples. */
+  readonly sample: unknown
 
   constructor(list: readonly SQLiteColumn[]) {
     this.list = list
     this.names = list.map((column) => column.name)
     this.simple = new Set(this.names).size === list.length && !this.names.some((name) => name in Object.prototype)
+    if (this.simple) {
+      const sample: Record<string, unknown> = {}
+      for (const name of this.names) sample[name] = null
+      this.sample = sample
+    }
     this.#declared = list.map((column) => codeOfDeclaration(column.type))
     const indexes = [...this.#declared.keys()]
     this.watched = indexes.filter((i) => isWatched(this.#declared[i]))
@@ -147,6 +158,21 @@ export class Columns {
   /** The ColumnType codes for what was seen. Columns of mixed classes are text: the module finds that they don't fit, and labels them `unknown`. */
   codes(seen: Seen): number[] {
     return this.#codes(seen, text)
+  }
+
+  /** The ColumnType codes for all rows of a result: mostly the same list as the last time. `exact` is the same at each call. */
+  codesOf(rows: readonly unknown[][], exact: boolean): readonly number[] {
+    const seen = (this.#seen ??= new Seen(this, exact))
+    const { classes } = seen
+    classes.fill(0)
+    seen.add(rows)
+    let same = this.#last.length === classes.length
+    for (let c = 0; same && c < classes.length; c++) same = this.#last[c] === classes[c]
+    if (!same) {
+      this.#last = classes.slice()
+      this.#lastCodes = this.codes(seen)
+    }
+    return this.#lastCodes
   }
 
   /** The codes for a document that begins before all was seen. Under code 128 it has columns labelled `unknown`, which anything fits. */

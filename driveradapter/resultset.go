@@ -5,7 +5,8 @@ package driveradapter
 //
 // Cells may be nil, bool, any integer type, float32, float64, string, []byte,
 // BigInt, JSONText, Object, []any, []string, []int64, []float64, []bool, or
-// anything with the methods of Instant, such as time.Time.
+// anything with the methods of Instant, such as time.Time. A nil slice is null, but
+// a nil Object has no members.
 type ResultSet struct {
 	ColumnNames []string
 	ColumnTypes []ColumnType

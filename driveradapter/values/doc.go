@@ -7,8 +7,8 @@
 // value is taken for; the column's type decides what JSON it becomes.
 //
 //	Go type                                    cell
-//	nil, a nil pointer, a nil []byte or        null
-//	    json.RawMessage, an invalid sql.Null*
+//	nil, a nil pointer, slice or map (but not  null
+//	    a nil Object), an invalid sql.Null*
 //	bool and the numeric types                 bool, number (float32 keeps its short digits)
 //	string                                     text
 //	[]byte, [N]byte (also [16]byte)            bytes; 16 bytes are a UUID in a uuid column

@@ -2,6 +2,8 @@
 // days of the proleptic Gregorian calendar, seconds, nanoseconds.
 
 const MAX_YEAR = 999999
+/** The last year of PostgreSQL's dates. Beyond MAX_YEAR they have no form but their text. */
+const FAR_YEAR = 5874897
 
 /** Years 0 to 9999 have four digits, others ECMAScript's sign and six. */
 function yearText(year) {
@@ -125,7 +127,7 @@ function read(text) {
   const offset = zones.length === 1 ? offsetOf(zones[0]) : 0
   const time = timeOf(hh, mm, ss, fraction)
   const date = { year: Number(y), month: Number(mo), day: Number(d) }
-  if (offset === undefined || !isClock(time) || date.year > MAX_YEAR || date.month > 12 || date.day > 31) return undefined
+  if (offset === undefined || !isClock(time) || date.year > FAR_YEAR || date.month > 12 || date.day > 31) return undefined
 
   if (date.month === 0 || date.day === 0) {
     const plain = sign === '' && eras.length === 0 && !/[\0-\x1f]/.test(text)
@@ -134,14 +136,14 @@ function read(text) {
   if (eras.length === 1 && (sign !== '' || date.year === 0)) return undefined
   if (eras[0] === 'BC') date.year = 1 - date.year
   if (sign === '-') date.year = 0 - date.year
-  if (date.day > daysIn(date.year, date.month)) return undefined
+  if (date.day > daysIn(date.year, date.month) || date.year < -MAX_YEAR) return undefined
+  if (date.year > MAX_YEAR) return text === dateAsText && sign === '' ? { keptDate: text } : undefined
   return { written: date, utc: toUTC(date, time, offset), clock: hh !== undefined }
 }
 
 export function dateTimeText(text) {
   const r = read(trim(text))
-  if (!r) return undefined
-  if (r.kept) return r.kept
+  if (!r?.utc) return r?.kept
   return inRange(r.utc.date) ? `${dateText(r.utc.date)}T${timeText(r.utc.time)}+00:00` : undefined
 }
 

@@ -145,7 +145,7 @@ func AppendDate(dst, b []byte) ([]byte, bool) {
 		return append(dst, infinityText...), true
 	case negInfinite:
 		return append(dst, negInfinityText...), true
-	case zeroDate:
+	case zeroDate, farDate:
 		return append(dst, b[:t.dateTo]...), true
 	}
 	return dst, false

@@ -4,6 +4,8 @@ const (
 	secondsPerDay = 86400
 	// maxYear is the greatest year that an expanded year can hold, either side of 0.
 	maxYear = 999999
+	// farYear is the last year of PostgreSQL's dates; those after maxYear keep their text.
+	farYear = 5874897
 	// maxUTCOffset is above every offset that a zone can have, in seconds.
 	maxUTCOffset = 24 * 3600
 )
@@ -17,6 +19,7 @@ const (
 	infinite
 	negInfinite
 	zeroDate // a month or day is 0; of the other fields only dateTo is set
+	farDate  // a date after maxYear, without a clock, zone or era; likewise
 )
 
 // text is a parsed date-time text. Positions are indexes in that text.
@@ -49,7 +52,7 @@ func parse(b []byte) (t text) {
 	yearFrom, year := i, int32(0)
 	for ; i < len(b) && isDigit(b[i]); i++ {
 		year = year*10 + int32(b[i]-'0')
-		if year > maxYear+1 {
+		if year > farYear {
 			return
 		}
 	}
@@ -132,7 +135,13 @@ func parse(b []byte) (t text) {
 		year = -year
 	}
 	// 1000000 BC is the year -999999, so this can't be known before.
-	if year > maxYear || year < -maxYear || day > daysIn(year, month) {
+	if year < -maxYear || day > daysIn(year, month) {
+		return
+	}
+	if year > maxYear {
+		if sign == 0 && t.dateTo == len(b) {
+			t.kind = farDate
+		}
 		return
 	}
 	t.year, t.month, t.day = year, month, day

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,12 +123,9 @@ func TestFrames(t *testing.T) {
 		if v.name == "box" || v.name == `"char"` || vector(v.name) {
 			continue // a frame's literals have commas; bytes above 0x7f of "char" are rewritten
 		}
-		literals := slices.DeleteFunc(slices.Clone(v.literals), func(l string) bool {
-			return l == "1000000-01-01" || l == "5874897-12-31" // an error in frames
-		})
 		for _, sql := range []string{
-			column(v.name, literals),
-			"select array_agg(v order by n) as v from (" + column(v.name, literals) + ") t",
+			column(v.name, v.literals),
+			"select array_agg(v order by n) as v from (" + column(v.name, v.literals) + ") t",
 		} {
 			stream := c.extended(sql, 0, text)
 			got, err := serialize(stream, 0, engine.ShapeArray, 0)

@@ -28,7 +28,7 @@ func session(t testing.TB, capabilities, extended uint32) *mysqlclient.Client {
 	return c
 }
 
-var seed = flag.Uint64("seed", 20261130, "seed of the random values; 0 for a random one")
+var seed = flag.Uint64("valueseed", 20261130, "seed of the random values; 0 for a random one")
 
 // TestTextAndBinary asks for values of every type in both formats, with each set of
 // capabilities that matters, and demands the same bytes.

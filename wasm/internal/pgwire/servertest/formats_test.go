@@ -25,7 +25,7 @@ func column(name string, literals []string) string {
 	return fmt.Sprintf("select v::%s as v, n from (values %s) as t(n, v)", name, strings.Join(rows, ", "))
 }
 
-var seed = flag.Uint64("seed", 20261130, "seed of the random values; 0 for a random one")
+var seed = flag.Uint64("valueseed", 20261130, "seed of the random values; 0 for a random one")
 
 // TestTextAndBinary asks for values of every type in both formats and demands the
 // same bytes: scalars, arrays of one and two dimensions, and composites of both.

@@ -154,7 +154,7 @@ class ClientSession implements SQLiteSession {
           const cells = new Array<unknown>(width)
           for (let c = 0; c < width; c++) {
             const cell = row[c]
-            cells[c] = cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell
+            cells[c] = typeof cell === 'object' && Object.prototype.toString.call(cell) === '[object ArrayBuffer]' ? new Uint8Array(cell as ArrayBuffer) : cell
           }
           return cells
         })

@@ -507,7 +507,7 @@ function parameter(value: unknown): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`a parameter is a value, not a ${typeof value}`)
   if (typeof value !== 'object' || value === null || value.constructor === (NodeBuffer as unknown)) return value
   if (ArrayBuffer.isView(value)) return NodeBuffer!.from(value.buffer, value.byteOffset, value.byteLength)
-  return value instanceof ArrayBuffer ? NodeBuffer!.from(value) : value
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]' ? NodeBuffer!.from(value as ArrayBuffer) : value
 }
 
 /** What all queries of a driver have in common. */

@@ -309,7 +309,7 @@ class Run implements Running, SplitterHost {
     const { serializers } = this.#driver.instance
     return params.map((param, i) => {
       if (param === null || param === undefined) return null
-      if (oids[i] === byteaOid && param instanceof Uint8Array) return param
+      if (oids[i] === byteaOid && ArrayBuffer.isView(param)) return new Uint8Array(param.buffer, param.byteOffset, param.byteLength)
       const serializer = serializers?.[oids[i]]
       // PGlite's serializer of arrays gives back what is none.
       return String(serializer === undefined ? param : serializer(param))

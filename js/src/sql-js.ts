@@ -35,7 +35,7 @@ export interface SqlJsOptions extends SQLiteOptions {
  * @throws RowjetError DRIVER_UNSUPPORTED for sql.js before 1.17, which binds bigints as text
  */
 export async function connect(database: SqlJsLike | Uint8Array | ':memory:', options: SqlJsOptions = {}): Promise<SQLiteDatabase> {
-  const own = database === ':memory:' || database instanceof Uint8Array
+  const own = database === ':memory:' || ArrayBuffer.isView(database)
   if (!own && typeof database?.prepare !== 'function') {
     throw new TypeError("connect takes a database of sql.js, the bytes of a database file, or ':memory:': sql.js can't open files")
   }

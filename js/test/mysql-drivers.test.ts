@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import net from 'node:net'
 import { after, test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { isRowjetError, type RowjetErrorCode } from 'rowjet/mysql'
 import type { MySQLDatabase, MySQLQueryable, MySQLStatement } from 'rowjet/mysql2'
 import { ca, config, kinds, type DriverKind, type Handle } from './mysql.js'
@@ -149,6 +150,9 @@ for (const kind of kinds) {
       const result = await db.queryRaw({ sql: 'SELECT CONCAT(?) AS s, HEX(?) AS b, ? IS NULL AS n, ? IS NULL AS u, CAST(? AS SIGNED) AS i, CAST(? AS UNSIGNED) AS g, CAST(? AS DOUBLE) AS f', prepare }, ["é'\\\u0000\"", Uint8Array.of(1, 0, 255).subarray(1), null, undefined, -5, 18446744073709551615n, 0.25])
       // Of what type a literal is depends on its size.
       assert.deepEqual(result.arrays()[0].map(String), ["é'\\\u0000\"", '00FF', '1', '1', '-5', '18446744073709551615', '0.25'], `prepare: ${prepare}`)
+      // Bytes of another realm, too.
+      const bytes = await db.queryRaw({ sql: 'SELECT HEX(?) AS a, HEX(?) AS b, HEX(?) AS c', prepare }, [runInNewContext('new Uint8Array([0, 255])'), runInNewContext('new Uint8Array([1, 255]).buffer'), Uint8Array.of(2, 255).buffer])
+      assert.deepEqual(bytes.arrays(), [['00FF', '01FF', '02FF']], `prepare: ${prepare}`)
     }
     assert.deepEqual((await db.queryRaw({ sql: 'SELECT ? AS a', values: ['v'] })).arrays(), [['v']])
     assert.deepEqual((await db.queryRaw({ sql: 'SELECT :x AS a, :y AS b', namedPlaceholders: true, values: { y: '2', x: '1' } as unknown as unknown[] })).arrays(), [['1', '2']])

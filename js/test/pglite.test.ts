@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { PGlite } from '@electric-sql/pglite'
 import { connect } from 'rowjet/pglite'
 
@@ -142,6 +143,9 @@ test('parameters as PGlite takes them', async () => {
   const result = await db.queryRaw(
     'SELECT $1::bool AS a, $2::int AS b, $3::int8 AS c, $4::float8 AS d, $5::text AS e, $6::timestamptz AS f, $7::bytea AS g, $8::jsonb AS h, $9::int[] AS i, $10::text[] AS j, $11::int AS k, $12::int AS l', values)
   assert.equal(result.text().replace(/^.*"rows":/, ''), '[[true,5,"6",1.5,"x","1970-01-01T00:00:00+00:00","AP8=",{"a": 1},[1,null],["q\\"","NULL"],null,null]]}')
+  // Bytes of another realm are bytes, and so is any view.
+  const bytes = [runInNewContext('new Uint8Array([0, 255])'), new DataView(Uint8Array.of(7, 0, 255).buffer, 1)]
+  assert.equal((await db.queryRaw('SELECT $1::bytea AS a, $2::bytea AS b', bytes)).text(), '{"columns":["a","b"],"types":["bytes","bytes"],"rows":[["AP8=","AP8="]]}')
   await assert.rejects(db.queryRaw('SELECT $1::int', []), { code: '08P01' })
   await assert.rejects(db.queryRaw('SELECT $1::bool', [2]), /Invalid input for boolean type/)
   await assert.rejects(db.queryRaw('SELECT $1::text[]', [1969]), { code: '22P02', message: 'malformed array literal: "1969"' })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { connect } from 'rowjet/sql.js'
 import { read, suite } from './sqlite-suite.js'
 
@@ -102,6 +103,7 @@ test('errors', async () => {
   await assert.rejects(db.queryRaw('SELECT ?', { b: 1 }), { name: 'RangeError', message: 'the statement has parameters without a name: pass an array' })
   await assert.rejects(db.queryRaw('SELECT ?', []), { name: 'RangeError', message: 'Too few parameter values were provided: there are 0, and the statement has 1' })
   await assert.rejects(connect('x.db' as ':memory:'), { name: 'TypeError', message: "connect takes a database of sql.js, the bytes of a database file, or ':memory:': sql.js can't open files" })
+  await assert.rejects(connect(runInNewContext('new Uint8Array(4096).fill(7)') as Uint8Array).then((broken) => broken.queryRaw('SELECT * FROM sqlite_master')), { code: 'SQLITE_NOTADB' })
   await assert.rejects(connect(new Uint8Array(4096).fill(7)).then((broken) => broken.queryRaw('SELECT * FROM sqlite_master')), { code: 'SQLITE_NOTADB' })
   // An old one binds bigints as text.
   const old = new SQL.Database()

@@ -29,7 +29,8 @@ done
 # shellcheck disable=SC2086 # several options
 node perf-report/race.mjs --base "${package[base]}" --head "${package[head]}" \
 	--base-commit "$base_commit" --head-commit "$head_commit" --go-base "$work/go-base" --go-head "$work/go-head" \
-	--base-benchmarks "$base/perf-report/benchmarks.mjs" --tool "go=$(go env GOVERSION | sed 's/^go//')" ${PERF_RACE:-} >"$out/race.json"
+	--base-benchmarks "$base/perf-report/benchmarks.mjs" --tool "go=$(go env GOVERSION | sed 's/^go//')" ${PERF_RACE:-} >"$work/race.json"
+mv "$work/race.json" "$out/race.json" # only a whole one
 
 status=0
 "$work/size-report" compare -race "$out/race.json" -gate -out "$out/speed.json" || status=$?

@@ -124,6 +124,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	case "render":
 		in := flags.String("in", "", "comparison of sizes")
 		speed := flags.String("speed", "", "comparison of times; one of the two may be left out")
+		missing := flags.Bool("unraced", false, "say that there are no times")
 		if err := parse(flags, args); err != nil {
 			return err
 		}
@@ -147,7 +148,14 @@ func run(args []string, stdout, stderr io.Writer) error {
 		if c != nil && perf != nil && (perf.Base != c.Base || perf.Head != c.Head) {
 			return errors.New("sizes and times are of different commits")
 		}
-		text := render(c, perf)
+		if *missing && perf != nil {
+			return errors.New("-unraced and -speed exclude each other")
+		}
+		var why []string
+		if *missing {
+			why = append(why, unraced)
+		}
+		text := render(c, perf, why...)
 		if *out == "" {
 			_, err := io.WriteString(stdout, text)
 			return err

@@ -24,8 +24,12 @@ const (
 	maxNames = 8
 )
 
-// render writes the comment. One of the two may be nil.
-func render(c *Comparison, perf *PerfComparison) string {
+// unraced is the verdict on speed if there should be one, but no times are there.
+const unraced = "was not measured: the job left no times"
+
+// render writes the comment. One of the two may be nil; a missing speed is told
+// if it was to be there.
+func render(c *Comparison, perf *PerfComparison, missing ...string) string {
 	var w strings.Builder
 	w.WriteString(Marker + "\n")
 	var verdicts, marks []string
@@ -36,6 +40,9 @@ func render(c *Comparison, perf *PerfComparison) string {
 	if perf != nil {
 		verdicts = append(verdicts, "**Speed:** "+perf.verdict()+"\n")
 		marks = append(marks, marked(":x:", perf.failures())...)
+	}
+	for _, why := range missing {
+		verdicts = append(verdicts, "**Speed:** "+why+"\n")
 	}
 	if c != nil {
 		marks = append(marks, marked(":warning:", notices(c))...)

@@ -105,6 +105,7 @@ func TestCommentWorkflow(t *testing.T) {
 		"a head that is not clean":   {"12", func(dir string) { head.Commit += "+" }, "open", "the numbers are of " + commitA + "+", true},
 		"a link as a measurement":    {"12", func(dir string) { relink(dir, "/dev/zero") }, "open", "not a file", true},
 		"a page as a measurement":    {"12", func(dir string) { os.WriteFile(filepath.Join(dir, "base.json"), []byte("<html>"), 0o644) }, "open", "invalid character '<'", true},
+		"no race":                    {"12", func(dir string) { os.Remove(filepath.Join(dir, "race.json")) }, "open", "\n**Speed:** was not measured: the job left no times\n", false},
 		"a comment of its own":       {"12", func(dir string) { os.WriteFile(filepath.Join(dir, "comment.md"), []byte(Marker+"\nhello"), 0o644) }, "open", "| Postgres (gzip) | 40,700 B", false},
 		"a configuration of its own": {"12", func(dir string) { os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module x"), 0o644) }, "open", "| Postgres (gzip) | 40,700 B", false},
 	} {

@@ -9,7 +9,7 @@ import { runtimes } from './runtimes.mjs'
 
 const all = process.argv.includes('--all')
 const asked = process.argv.slice(2).filter((argument) => argument !== '--all')
-const known = all ? [...runtimes, ...(await import('./browsers.mjs')).browsers, ...(await import('./drivers.mjs')).drivers, ...(await import('./bundlers.mjs')).bundlers] : runtimes
+const known = all ? [...runtimes, ...(await import('./browsers.mjs')).browsers, ...(await import('./drivers.mjs')).drivers, ...(await import('./bundlers.mjs')).bundlers, (await import('./bundlers.mjs')).jsdom] : runtimes
 const chosen = known.filter(({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)))
 if (chosen.length === 0) throw new Error(`nothing is named ${asked.join(' or ')}`)
 

@@ -17,9 +17,9 @@ export function checked(code: string): { code: string; checks: number } {
   return { code: `import assert from 'node:assert/strict'\n${lines.join('\n')}`, checks }
 }
 
-/** Tests the snippets of a driver's page, of which there are `count`. They find the database's URL in DATABASE_URL. */
-export async function testPage(name: string, count: number, url: string): Promise<void> {
-  const page = await readFile(new URL(`../../docs/drivers/${name}.md`, import.meta.url), 'utf8')
+/** Tests the snippets of a page, by default a driver's, of which there are `count`. They find the database's URL in DATABASE_URL. */
+export async function testPage(name: string, count: number, url: string, file = `docs/drivers/${name}.md`): Promise<void> {
+  const page = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
   const snippets = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code)
 
   test(`${name}: there are snippets`, () => {

@@ -144,7 +144,7 @@ func (e *Engine) giveBatch(status int32) int32 {
 			b.put(0)
 		} else {
 			for len(s.nulls) < int(b.rows+7)/8 {
-				s.nulls = append(s.nulls, 0)
+				s.nulls = put8(s.nulls, 0)
 			}
 			b.put(address(s.nulls))
 		}
@@ -172,6 +172,16 @@ func room(b []byte, n int) []byte {
 	return mem.Grow(b, n)
 }
 
+func put8(dst []byte, v byte) []byte {
+	n := len(dst)
+	if n == cap(dst) {
+		dst = room(dst, 1)
+	}
+	dst = dst[:n+1]
+	dst[n] = v
+	return dst
+}
+
 func put32(dst []byte, v uint32) []byte {
 	n := len(dst)
 	if cap(dst)-n < 4 {
@@ -195,8 +205,7 @@ func put64(dst []byte, v uint64) []byte {
 // setNull marks the current row.
 func (s *sheet) setNull(row uint32) {
 	for len(s.nulls) <= int(row/8) {
-		s.nulls = room(s.nulls, 1)
-		s.nulls = append(s.nulls, 0)
+		s.nulls = put8(s.nulls, 0)
 	}
 	s.nulls[row/8] |= 1 << (row % 8)
 }
@@ -246,7 +255,7 @@ func (e *Engine) storeCell(c *column) driveradapter.Code {
 		}
 	case storeBool:
 		if v.Tag == driveradapter.TagFalse || v.Tag == driveradapter.TagTrue {
-			s.data = append(room(s.data, 1), byte(v.Tag-driveradapter.TagFalse))
+			s.data = put8(s.data, byte(v.Tag-driveradapter.TagFalse))
 			return 0
 		}
 	case storeInt64:
@@ -291,7 +300,7 @@ func (e *Engine) storeNothing(s *sheet) {
 	case storeInt32:
 		s.data = put32(s.data, 0)
 	case storeBool:
-		s.data = append(room(s.data, 1), 0)
+		s.data = put8(s.data, 0)
 	case storeInt64, storeFloat64:
 		s.data = put64(s.data, 0)
 	case storeDateTime:
@@ -305,9 +314,16 @@ func (e *Engine) storeNothing(s *sheet) {
 }
 
 // endText notes that a cell of the column ends where the text does now.
+//
+// The two arrays grow together, and nearly every cell of a result comes by here.
 func (e *Engine) endText(s *sheet) {
-	s.data = put32(s.data, e.batch.units)
-	s.more = put32(s.more, uint32(len(e.out.Buf)))
+	n := len(s.data)
+	if cap(s.data)-n < 4 || cap(s.more)-n < 4 {
+		s.data, s.more = room(s.data, 4), room(s.more, 4)
+	}
+	s.data, s.more = s.data[:n+4], s.more[:n+4]
+	*(*uint32)(unsafe.Pointer(&s.data[n])) = e.batch.units
+	*(*uint32)(unsafe.Pointer(&s.more[n])) = uint32(len(e.out.Buf))
 }
 
 // storeString adds a string to the text. It returns false, with the text as it
@@ -389,10 +405,10 @@ func (e *Engine) storeForm(label driveradapter.ColumnType) bool {
 			out, ok = datetime.AppendUnixDate(out, v.Int, v.Nanosecond)
 		}
 	}
+	e.out.Buf = out
 	if !ok {
 		return false
 	}
-	e.out.Buf = out
 	e.batch.units += uint32(len(out) - from)
 	e.batch.textFrom = len(out)
 	return true
@@ -483,7 +499,7 @@ func (e *Engine) storeByText(c *column) driveradapter.Code {
 		if text[0] == 't' {
 			value = 1
 		}
-		s.data = append(room(s.data, 1), value)
+		s.data = put8(s.data, value)
 		ok = true
 	case storeInt64:
 		var v int64

@@ -125,7 +125,6 @@ type Engine struct {
 	found   []byte
 	nest    []uint64 // open lists and objects, see tree
 	literal pgarray.Reader
-	scratch []byte // unescaped elements of array literals
 
 	batch  batch
 	handed bool // the batch was handed over; what comes next starts another

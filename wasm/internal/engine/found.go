@@ -32,29 +32,43 @@ func (e *Engine) mark(v *resultset.Value) driveradapter.Code {
 }
 
 func describe(dst []byte, v *resultset.Value) []byte {
+	word := ""
 	switch v.Tag {
 	case driveradapter.TagNull:
-		return append(dst, "null"...)
+		word = "null"
 	case driveradapter.TagFalse:
-		return append(dst, "boolean false"...)
+		word = "boolean false"
 	case driveradapter.TagTrue:
-		return append(dst, "boolean true"...)
-	case driveradapter.TagInt64:
-		return number.AppendInt(append(dst, "number "...), v.Int)
-	case driveradapter.TagFloat64, driveradapter.TagFloat32:
-		return number.AppendFloat64(append(dst, "number "...), v.Float)
+		word = "boolean true"
+	case driveradapter.TagInt64, driveradapter.TagFloat64, driveradapter.TagFloat32:
+		word = "number "
 	case driveradapter.TagBigInt:
-		return appendClipped(append(dst, "bigint "...), v.Text)
+		word = "bigint "
 	case driveradapter.TagString:
-		return append(appendClipped(append(dst, `string "`...), v.Text), '"')
+		word = `string "`
+	case driveradapter.TagList:
+		word = "a list of "
+	case driveradapter.TagObject:
+		word = "an object"
+	case driveradapter.TagInstant:
+		word = "instant "
+	}
+	dst = append(dst, word...)
+	switch v.Tag {
+	case driveradapter.TagInt64:
+		return number.AppendInt(dst, v.Int)
+	case driveradapter.TagFloat64, driveradapter.TagFloat32:
+		return number.AppendFloat64(dst, v.Float)
+	case driveradapter.TagBigInt:
+		return appendClipped(dst, v.Text)
+	case driveradapter.TagString:
+		return append(appendClipped(dst, v.Text), '"')
 	case driveradapter.TagBytes:
 		return appendCount(dst, uint64(len(v.Text)), " bytes")
 	case driveradapter.TagList:
-		return appendCount(append(dst, "a list of "...), uint64(v.Count), "")
-	case driveradapter.TagObject:
-		return append(dst, "an object"...)
+		return appendCount(dst, uint64(v.Count), "")
 	case driveradapter.TagInstant:
-		return appendText(append(dst, "instant "...), v)
+		return appendText(dst, v)
 	}
 	return dst
 }

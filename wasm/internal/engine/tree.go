@@ -91,8 +91,8 @@ func (e *Engine) elements(element driveradapter.ColumnType) driveradapter.Code {
 		if e.wired {
 			token = e.wire.Element(&e.item)
 		} else {
-			token, e.item.Text, e.scratch = e.literal.Next(e.scratch)
-			e.item.Tag = driveradapter.TagString
+			token = e.literal.Next()
+			e.item.Tag, e.item.Text = driveradapter.TagString, e.literal.Elem
 		}
 		if comma && (token == pgarray.Open || token == pgarray.Null || token == pgarray.Element) {
 			w.Byte(',')
@@ -142,15 +142,20 @@ func (e *Engine) tree(w *jsontext.Writer, label driveradapter.ColumnType, v *res
 	base := len(e.nest)
 	for {
 		code := driveradapter.Code(0)
+		open, count := true, uint64(0)
 		switch v.Tag {
 		case driveradapter.TagList:
 			w.Byte('[')
-			e.nest = append(e.nest, 2*uint64(v.Count))
+			count = 2 * uint64(v.Count)
 		case driveradapter.TagObject:
 			w.Byte('{')
-			e.nest = append(e.nest, 2*uint64(v.Count)+1)
+			count = 2*uint64(v.Count) + 1
 		default:
 			code = e.ownForm(w, label, v)
+			open = false
+		}
+		if open {
+			e.nest = append(e.nest, count)
 		}
 		for code == 0 {
 			if len(e.nest) == base {

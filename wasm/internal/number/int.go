@@ -179,6 +179,7 @@ func AppendInteger(dst, b []byte) ([]byte, bool) {
 	if len(digits) == 0 {
 		return dst, false
 	}
+	// All of it first: some callers keep what they gave if this fails, and room that was made would be lost.
 	for _, c := range digits {
 		if c-'0' > 9 {
 			return dst, false
@@ -187,10 +188,17 @@ func AppendInteger(dst, b []byte) ([]byte, bool) {
 	for len(digits) > 1 && digits[0] == '0' {
 		digits = digits[1:]
 	}
+	dst, p := reserve(dst, len(b))
+	n := 0
 	if negative && digits[0] != '0' {
-		dst = append(dst, '-')
+		putByte(p, 0, '-')
+		n = 1
 	}
-	return append(dst, digits...), true
+	for _, c := range digits {
+		putByte(p, n, c)
+		n++
+	}
+	return dst[:len(dst)+n], true
 }
 
 // cutSign splits an optional sign off b.

@@ -53,11 +53,17 @@ const (
 // Reader reads one literal. Its zero value gives Bad; Init makes it ready, as
 // often as wanted. It keeps the text, which must not change while it is read.
 type Reader struct {
+	// Elem is the value of the last Element, unescaped: a view on the text, or on memory
+	// of the reader if it has escapes. Then it is valid until the next call of Next.
+	Elem []byte
+
 	text  []byte
 	pos   int
 	depth int // arrays that are open; a counter, so that depth costs no stack
 	delim byte
 	state state
+
+	scratch []byte // unescaped elements
 }
 
 // Init starts to read a literal whose elements are separated by delim: a comma for
@@ -73,95 +79,95 @@ func (r *Reader) Init(text []byte, delim byte) bool {
 	return true
 }
 
-// Next gives the next token. elem is the value of an Element, unescaped: a view on
-// the text, or on scratch if it has escapes. Then it is valid until scratch is
-// used again. scratch2 is scratch, grown if need be, to be given to the next call;
-// what it holds is overwritten.
-func (r *Reader) Next(scratch []byte) (tok Token, elem []byte, scratch2 []byte) {
+// Next gives the next token.
+func (r *Reader) Next() Token {
 	text := r.text
-	i := skipSpaces(text, r.pos)
+	i := r.pos
+	if i < len(text) && isSpace(text[i]) {
+		i = skipSpaces(text, i)
+	}
 	if r.state == after {
 		if i == len(text) {
-			return r.fail(scratch)
+			return r.fail()
 		}
 		switch text[i] {
 		case '}':
-			return r.close(i, scratch)
+			return r.close(i)
 		case r.delim:
 			r.state = item
 			i = skipSpaces(text, i+1)
 		default:
-			return r.fail(scratch)
+			return r.fail()
 		}
 	}
 	switch r.state {
 	case failed:
-		return Bad, nil, scratch
+		return Bad
 	case ended:
 		if i != len(text) {
-			return r.fail(scratch)
+			return r.fail()
 		}
-		return End, nil, scratch
+		return End
 	}
 
 	if i == len(text) {
-		return r.fail(scratch)
+		return r.fail()
 	}
 	switch text[i] {
 	case '{':
 		r.pos = i + 1
 		r.depth++
 		r.state = first
-		return Open, nil, scratch
+		return Open
 	case '}':
 		if r.state != first {
-			return r.fail(scratch)
+			return r.fail()
 		}
-		return r.close(i, scratch)
+		return r.close(i)
 	case '"':
-		return r.quoted(i+1, scratch)
+		return r.quoted(i + 1)
 	}
-	return r.bare(i, scratch)
+	return r.bare(i)
 }
 
-func (r *Reader) fail(scratch []byte) (Token, []byte, []byte) {
+func (r *Reader) fail() Token {
 	r.state = failed
-	return Bad, nil, scratch
+	return Bad
 }
 
 // close reads the } at i.
-func (r *Reader) close(i int, scratch []byte) (Token, []byte, []byte) {
+func (r *Reader) close(i int) Token {
 	r.pos = i + 1
 	r.depth--
 	r.state = after
 	if r.depth == 0 {
 		r.state = ended
 	}
-	return Close, nil, scratch
+	return Close
 }
 
 // quoted reads an item from behind its opening quote.
-func (r *Reader) quoted(i int, scratch []byte) (Token, []byte, []byte) {
+func (r *Reader) quoted(i int) Token {
 	text := r.text
 	from := i
 	escaped := false
 	for i < len(text) {
 		switch text[i] {
 		case '"':
-			elem := text[from:i]
+			r.Elem = text[from:i]
 			if escaped {
-				scratch = appendRun(scratch, elem)
-				elem = scratch
+				r.run(r.Elem)
+				r.Elem = r.scratch
 			}
 			r.pos = i + 1
 			r.state = after
-			return Element, elem, scratch
+			return Element
 		case '\\':
 			if !escaped {
-				scratch = scratch[:0]
+				r.scratch = r.scratch[:0]
 				escaped = true
 			}
-			scratch = appendRun(scratch, text[from:i])
+			r.run(text[from:i])
 			// The byte behind it starts the next run, whatever it is.
 			from = i + 1
 			i += 2
@@ -169,17 +175,23 @@ func (r *Reader) quoted(i int, scratch []byte) (Token, []byte, []byte) {
 			i++
 		}
 	}
-	return r.fail(scratch)
+	return r.fail()
 }
 
 // bare reads an item that has no quotes, from its first byte, which is neither
 // white space nor a brace.
-func (r *Reader) bare(i int, scratch []byte) (Token, []byte, []byte) {
+func (r *Reader) bare(i int) Token {
 	text, delim := r.text, r.delim
 	from, to := i, i // to: behind the last byte that isn't white space
 	escaped := false
 	for i < len(text) {
 		c := text[i]
+		// What numbers and words are made of is nothing else.
+		if c != delim && (c-'-' <= ':'-'-' || (c|0x20)-'a' < 26) {
+			i++
+			to = i
+			continue
+		}
 		if c == delim || c == '}' {
 			if to == from && !escaped {
 				break
@@ -187,24 +199,25 @@ func (r *Reader) bare(i int, scratch []byte) (Token, []byte, []byte) {
 			elem := text[from:to]
 			r.pos = i
 			r.state = after
+			if !escaped && len(elem) == 4 && isNull(elem) {
+				return Null
+			}
 			if escaped {
-				scratch = appendRun(scratch, elem)
-				return Element, scratch, scratch
+				r.run(elem)
+				elem = r.scratch
 			}
-			if len(elem) == 4 && isNull(elem) {
-				return Null, nil, scratch
-			}
-			return Element, elem, scratch
+			r.Elem = elem
+			return Element
 		}
 		switch c {
 		case '"', '{':
-			return r.fail(scratch)
+			return r.fail()
 		case '\\':
 			if !escaped {
-				scratch = scratch[:0]
+				r.scratch = r.scratch[:0]
 				escaped = true
 			}
-			scratch = appendRun(scratch, text[from:i])
+			r.run(text[from:i])
 			from = i + 1
 			i += 2
 			to = i
@@ -215,15 +228,12 @@ func (r *Reader) bare(i int, scratch []byte) (Token, []byte, []byte) {
 			}
 		}
 	}
-	return r.fail(scratch)
+	return r.fail()
 }
 
-// appendRun grows scratch by the rule of mem.Grow, not by that of append.
-func appendRun(scratch, run []byte) []byte {
-	if cap(scratch)-len(scratch) < len(run) {
-		scratch = mem.Grow(scratch, len(run))
-	}
-	return append(scratch, run...)
+// run adds to scratch, which grows by the rule of mem.Grow, not by that of append.
+func (r *Reader) run(run []byte) {
+	r.scratch = append(mem.Grow(r.scratch, len(run)), run...)
 }
 
 func isNull(b []byte) bool {

@@ -15,14 +15,13 @@ func tokens(text string, delim byte) (string, bool) {
 	in := []byte(text)
 	var r Reader
 	ok := r.Init(in, delim)
-	var scratch, elem []byte
 	var tok Token
 	var out []string
 	for step := 0; ; step++ {
 		if step > 2*len(in)+2 {
 			return "endless", false
 		}
-		tok, elem, scratch = r.Next(scratch)
+		tok = r.Next()
 		switch tok {
 		case Open:
 			out = append(out, "[")
@@ -31,10 +30,10 @@ func tokens(text string, delim byte) (string, bool) {
 		case Null:
 			out = append(out, "null")
 		case Element:
-			out = append(out, fmt.Sprintf("%q", elem))
+			out = append(out, fmt.Sprintf("%q", r.Elem))
 		default:
 			// The last token stays the last token.
-			if again, _, _ := r.Next(scratch); again != tok {
+			if again := r.Next(); again != tok {
 				return fmt.Sprintf("%v after %v", again, tok), false
 			}
 			if string(in) != text {
@@ -137,42 +136,41 @@ func TestMalformed(t *testing.T) {
 }
 
 // Without escapes an element is the very bytes of the text; with them it is in
-// scratch, which then serves the next element too.
+// memory of the reader, which then serves the next element too.
 func TestElementMemory(t *testing.T) {
 	in := []byte(`{ab,"cd","e\"f",g\,h}`)
 	var r Reader
 	if !r.Init(in, ',') {
 		t.Fatal("refused")
 	}
-	scratch := make([]byte, 0, 16)
-	_, _, scratch = r.Next(scratch)
+	r.scratch = make([]byte, 0, 16)
+	scratch := &r.scratch[:1][0]
+	r.Next()
 	for _, row := range []struct {
 		want string
-		at   int // in the text, -1 for scratch
+		at   int // in the text, -1 for the reader's memory
 	}{{"ab", 1}, {"cd", 5}, {`e"f`, -1}, {"g,h", -1}} {
-		tok, elem, scratch2 := r.Next(scratch)
-		if tok != Element || string(elem) != row.want {
-			t.Fatalf("got %v %q, want %q", tok, elem, row.want)
+		tok := r.Next()
+		if tok != Element || string(r.Elem) != row.want {
+			t.Fatalf("got %v %q, want %q", tok, r.Elem, row.want)
 		}
-		from := &scratch[:1][0]
+		from := scratch
 		if row.at >= 0 {
 			from = &in[row.at]
 		}
-		if &elem[0] != from || &scratch2[:1][0] != &scratch[:1][0] {
-			t.Errorf("%q is not where it should be", elem)
+		if &r.Elem[0] != from || &r.scratch[:1][0] != scratch {
+			t.Errorf("%q is not where it should be", r.Elem)
 		}
-		scratch = scratch2
 	}
 }
 
 func TestNoAllocation(t *testing.T) {
 	in := []byte(`[0:3]={{1,2},{"a\"b",NULL}}`)
-	scratch := make([]byte, 0, 64)
+	r := Reader{scratch: make([]byte, 0, 64)}
 	n := testing.AllocsPerRun(100, func() {
-		var r Reader
 		r.Init(in, ',')
 		for tok := Open; tok != End; {
-			tok, _, scratch = r.Next(scratch)
+			tok = r.Next()
 			if tok == Bad {
 				t.Fatal("refused")
 			}
@@ -192,7 +190,7 @@ func TestDepth(t *testing.T) {
 	}
 	var count [End + 1]int
 	for {
-		tok, _, _ := r.Next(nil)
+		tok := r.Next()
 		count[tok]++
 		if tok == End || tok == Bad {
 			break
@@ -370,12 +368,11 @@ func BenchmarkReader(b *testing.B) {
 		b.Run(row.name, func(b *testing.B) {
 			in := []byte(row.in)
 			b.SetBytes(int64(len(in)))
-			scratch := make([]byte, 0, 256)
+			var r Reader
 			for b.Loop() {
-				var r Reader
 				r.Init(in, ',')
 				for tok := Open; tok != End; {
-					tok, _, scratch = r.Next(scratch)
+					tok = r.Next()
 				}
 			}
 		})

@@ -85,10 +85,9 @@ func (s *reader) element(v *resultset.Value) pgarray.Token {
 		}
 		return token
 	}
-	token, text, scratch := s.literal.Next(s.scratch)
-	s.scratch = scratch
+	token := s.literal.Next()
 	if token == pgarray.Element {
-		if code := s.text(v, c.form, text); code != 0 {
+		if code := s.text(v, c.form, s.literal.Elem); code != 0 {
 			s.failure = code
 			return pgarray.Bad
 		}

@@ -95,7 +95,6 @@ type reader struct {
 	column int
 
 	literal pgarray.Reader
-	scratch []byte // unescaped elements of literals
 	array   *column
 	arrays  [maxDepth]arrayReader // of arrays in binary format, and arrays inside of them
 	pending []uint32              // what is left of a tsquery

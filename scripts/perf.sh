@@ -17,6 +17,7 @@ go build -o "$work/size-report" ./size-report
 
 declare -A package
 for side in base head; do
+	commit="${side}_commit" building="$side ${!commit:0:9}"
 	package[$side]="$(package_of "${!side}")"
 	# Only packages that allocate the same in every run. A fixed number of runs, so that what is allocated once weighs
 	# the same on both sides.
@@ -24,6 +25,7 @@ for side in base head; do
 		cat "$work/go-$side"
 		exit 1
 	}
+	building=
 done
 
 # shellcheck disable=SC2086 # several options

@@ -49,7 +49,10 @@ stop() {
 	exit 2
 }
 
+building= # what sides_end names, if it ends there
+
 sides_end() {
+	[ $? = 0 ] || [ -z "$building" ] || echo "The $building can't be built by its own scripts: see above." >&2
 	git -C "$root" worktree remove --force "$base" || true
 	rm -rf "$work" "$builds/part.$$"
 }

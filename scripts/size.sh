@@ -16,9 +16,11 @@ go build -o "$work/size-report" ./size-report
 declare -A folder
 for side in base head; do
 	tree="${!side}" commit="${side}_commit"
+	building="$side ${!commit:0:9}"
 	modules="$(modules_of "$tree")"
 	folder[$side]="$modules/modules"
 	package="$(package_of "$tree")"
+	building=
 	version() { sed -n "s/$1/\\1/p" "$modules/versions"; }
 	"$work/size-report" measure -modules "$modules/modules" -standard "$modules/standard" -committed "$tree/wasm/dist" \
 		-package "$package/pack.json" -commit "${!commit}" -out "$out/$side.json" \

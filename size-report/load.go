@@ -91,6 +91,8 @@ var (
 	// Inside of backquotes, none of these means anything to Markdown or HTML. No
 	// backquote, no | and no line break.
 	namePattern = regexp.MustCompile(`^[A-Za-z0-9_ .,:;/@()*+\[\]{}$#<>=&-]{1,200}$`)
+	// What it does not take.
+	oddCharacters = regexp.MustCompile(`[^A-Za-z0-9_ .,:;/@()*+\[\]{}$#<>=&-]`)
 )
 
 // validTools checks names and versions, which are printed in backquotes.

@@ -90,24 +90,39 @@ func codeOf(module, twin *Anatomy) ([]Code, error) {
 	if twin.names == nil {
 		return nil, errors.New("the module that should have names has none")
 	}
-	sum := map[string]int64{}
+	sum := map[Code]int64{} // by package and function
 	for i, size := range twin.bodies {
 		name, ok := twin.names[twin.before+i]
 		if !ok {
 			return nil, fmt.Errorf("function %d has no name", twin.before+i)
 		}
-		sum[name] += size
+		pkg, function := splitName(name)
+		sum[Code{Package: printable(pkg), Function: printable(function)}] += size
 	}
 	list := []Code{}
-	for name, size := range sum {
-		c := Code{Function: name, Bytes: size}
-		c.Package, c.Function = splitName(name)
+	for c, size := range sum {
+		c.Bytes = size
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b Code) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Package, b.Package), strings.Compare(a.Function, b.Function))
 	})
 	return list, nil
+}
+
+// printable makes a name of the linker's one that a report takes: the names of
+// what calls methods of interfaces are as long as their types, hundreds of
+// characters.
+func printable(name string) string {
+	const start, end = 120, 60
+	name = oddCharacters.ReplaceAllString(name, "_")
+	if len(name) > start+end {
+		name = name[:start] + "..." + name[len(name)-end:]
+	}
+	if name == "" {
+		return "_"
+	}
+	return name
 }
 
 // noPackage stands for functions that no Go package has: those of C libraries
@@ -118,6 +133,9 @@ const noPackage = "(no package)"
 // "(*example.org/a/b.T).Method", "example.org/a/b.F" or "runtime.alloc", into
 // the path of its package and the rest, "(*T).Method".
 func splitName(name string) (pkg, function string) {
+	if strings.HasPrefix(name, "interface:") {
+		return noPackage, name // it belongs to a type
+	}
 	open := len(name) - len(strings.TrimLeft(name, "(*"))
 	path := name[open:]
 	// Type arguments have paths and dots of their own.

@@ -133,10 +133,28 @@ func TestSplitName(t *testing.T) {
 		"_initialize":                           {noPackage, "_initialize"},
 		".L1":                                   {noPackage, ".L1"},
 		"a/b":                                   {noPackage, "a/b"},
-		"":                                      {noPackage, ""},
+		"interface:{Cell:func:{pointer:named:example.org/a.T}{}}.Cell$invoke": {noPackage, "interface:{Cell:func:{pointer:named:example.org/a.T}{}}.Cell$invoke"},
+		"": {noPackage, ""},
 	} {
 		if pkg, function := splitName(name); pkg != want[0] || function != want[1] {
 			t.Errorf("%q: got %q, %q; want %q", name, pkg, function, want)
+		}
+	}
+}
+
+// Names of any length and characters come out as those that a report takes.
+func TestPrintable(t *testing.T) {
+	long := strings.Repeat("interface:{Begin:func:{basic:bool}{}},", 40)
+	for name, want := range map[string]string{
+		"(*T).Method":    "(*T).Method",
+		"":               "_",
+		"a|b`c\nd\\e~f!": "a_b_c_d_e_f_",
+		"Ære":            "_re",
+		long:             long[:120] + "..." + long[len(long)-60:],
+	} {
+		got := printable(name)
+		if got != want || !namePattern.MatchString(got) {
+			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}
 }

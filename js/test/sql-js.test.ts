@@ -45,6 +45,9 @@ test('a handle that was passed in stays open, its statements are freed, and it c
   await cancelled.read()
   await cancelled.cancel()
   for (let i = 0; i < 250; i++) assert.deepEqual((await db.queryRaw(`SELECT ${i} AS i`)).rows(), [{ i }])
+  // What is kept goes on after an export.
+  assert.ok(handle.export().length > 0)
+  assert.deepEqual((await db.queryRaw('SELECT * FROM t')).rows(), [{ c: 9007199254740993n, b: '1.5' }])
   // Those that are kept, and the one for the version of the schema.
   assert.equal(statements(handle), 101)
   await db.close()

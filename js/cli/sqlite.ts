@@ -25,6 +25,8 @@ export async function openSQLite(file: string, make: boolean): Promise<Opened> {
     missing = error
   }
   // Else by Node's own driver.
+  // Node says on standard error that it is experimental, where the command says one line or none.
+  process.removeAllListeners('warning')
   let sqlite: { DatabaseSync: Driver }
   try {
     sqlite = (await import('node:sqlite' as string)) as typeof sqlite

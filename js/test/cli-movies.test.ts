@@ -71,9 +71,6 @@ const report = (...groups: [name: string, json: string, rows: string][]): string
   'node v; medians, and from the fastest to the slowest turn\n' +
   groups.map(([name, json, rows]) => `\n${name}\n → JSON Rowjet TIMES\n → JSON ${json} TIMES\n → rows Rowjet TIMES\n → rows ${rows} TIMES\nRowjet is COMPARED WITH ${json}, COMPARED WITH ${rows}\n`).join('')
 
-/** Drops what Node says of a part of it that is experimental. */
-const told = ({ code, out, err }: Outcome): Outcome => ({ code, out, err: err.replace(/^\((node:|Use `node ).*\n/gm, '') })
-
 for (const [name, url, driver] of [
   ['PostgreSQL', postgresURL, 'pg'], ['PGlite', 'pglite:data', 'PGlite'], ['MySQL', mariadbURL, 'mariadb'], ['MySQL', mysqlURL, 'mysql2'],
   ['SQLite', 'sqlite:movies.db', 'better-sqlite3'], ['SQLite', './movies-by-path.db', 'better-sqlite3'], ['SQLite', 'file:movies-in-node.db', 'node:sqlite'],
@@ -83,7 +80,7 @@ for (const [name, url, driver] of [
     const project = path.join(folder, 'project')
     await mkdir(path.join(project, 'node_modules/better-sqlite3'), { recursive: true })
     await writeFile(path.join(project, 'node_modules/better-sqlite3/index.js'), "module.exports = class { constructor() { throw new Error('Could not locate the bindings file') } }")
-    const here = async (...args: string[]): Promise<Outcome> => (driver === 'node:sqlite' ? told(await run(args, { cwd: project, node: nodeWithSQLite() })) : rowjet(...args))
+    const here = (...args: string[]): Promise<Outcome> => (driver === 'node:sqlite' ? run(args, { cwd: project, node: nodeWithSQLite() }) : rowjet(...args))
     const ok = async (wanted: string, ...args: string[]): Promise<void> => assert.deepEqual(await here(...args, '--url', url), { code: 0, out: wanted, err: '' })
 
     await ok(counts, 'seed', '--rows', '40', ...(url.includes('://') ? ['--replace'] : []))

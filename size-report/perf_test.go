@@ -154,6 +154,33 @@ func TestRaceFails(t *testing.T) {
 	}
 }
 
+// What the runtime allocates for itself is no growth; an allocation in each run is.
+func TestStrayAllocations(t *testing.T) {
+	for _, c := range []struct {
+		base, head GoAllocations
+		differ     int // figures
+	}{
+		{GoAllocations{0, 0}, GoAllocations{2, 0}, 0},
+		{GoAllocations{0, 0}, GoAllocations{7, 0}, 0},
+		{GoAllocations{0, 0}, GoAllocations{8, 0}, 1},
+		{GoAllocations{0, 0}, GoAllocations{7, 1}, 2},
+		{GoAllocations{48, 2}, GoAllocations{41, 2}, 0},
+		{GoAllocations{48, 2}, GoAllocations{56, 2}, 1},
+		{GoAllocations{42_450, 1}, GoAllocations{42_874, 1}, 0},
+		{GoAllocations{42_450, 1}, GoAllocations{42_875, 1}, 1},
+	} {
+		r := raceOf()
+		r.Benchmarks, r.Go = r.Benchmarks[1:2], []GoBenchmark{{"a.BenchmarkA", &c.base, &c.head}}
+		got, err := compareRace(r, limits(t).Exact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Exact) != c.differ {
+			t.Errorf("%+v and %+v: %+v differ", c.base, c.head, got.Exact)
+		}
+	}
+}
+
 // Benchmarks that only one side has, of JavaScript and of Go, and those that the
 // base can't run.
 func TestRaceOneSided(t *testing.T) {

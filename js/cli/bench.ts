@@ -99,9 +99,10 @@ async function embedded(name: string, url: string, rows: number, group: Group): 
 /** The table Movie, by Rowjet and by the driver itself. `rows`: so many must be there. */
 async function queries({ database, driver }: Opened, rows: number | undefined, seed: string, group: Group): Promise<void> {
   const quote = database.dialect === 'mysql' ? '`' : '"'
-  const sql = `SELECT id, title, year, description FROM ${quote}Movie${quote} ORDER BY id LIMIT ${rows ?? most}`
-  // A connection remembers what the result of a query was used for.
-  const forObjects = `${sql} /* objects */`
+  const select = (columns: string): string => `SELECT ${columns} FROM ${quote}Movie${quote} ORDER BY id LIMIT ${rows ?? most}`
+  const sql = select('id, title, year, description')
+  // Rowjet remembers, for results with the same columns, what the last was used for. No program uses one in both ways by turns.
+  const forObjects = select('id, title, description, year')
   if ((await columnsOf(database, `${quote}Movie${quote}`)) === undefined) throw new UserError(`there is no table Movie; to make it: ${seed}`)
   const found = (await database.queryRaw(sql)).rowCount
   if (found === 0 || (rows !== undefined && found < rows)) throw new UserError(`the table Movie has ${found} rows${rows === undefined ? '' : `, not ${rows}`}; to make it anew: ${seed} --replace`)

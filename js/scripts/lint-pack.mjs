@@ -16,7 +16,7 @@ const json = (file) => JSON.parse(readFileSync(file, 'utf8'))
 const tarball = path.join(root, `rowjet-${json(path.join(root, 'package.json')).version}.tgz`)
 
 /** In bytes. RATIONALE.md tells what takes them. */
-const mostBytes = 320_000
+const mostBytes = 310_000
 
 const problems = []
 

@@ -90,7 +90,7 @@ const longestRow = 2 ** 26
 const longestElement = 1000
 const longestList = 10_000
 /** Nanoseconds are the last digits that the module takes. */
-const longestInstant = '2024-02-29T12:34:56.123456789+00:00'.length
+export const longestInstant = '2024-02-29T12:34:56.123456789+00:00'.length
 
 /** Undefined if there is a cell that is not plain. */
 export function plainSource(names: readonly string[], types: readonly number[], rows: readonly unknown[], dialect: Dialect, asked: Asked): PlainSource | undefined {
@@ -158,7 +158,7 @@ function within(longest: number, cellOf: CellOf): CellOf {
   return (cell) => (typeof cell === 'string' && cell.length > longest ? beyond : cellOf(cell))
 }
 
-function stringReader(longest: number): Read {
+export function stringReader(longest: number): Read {
   return (rows, c, from, to, cells, at) => {
     for (let r = from; r < to; r++) {
       const cell = rows[r][c]
@@ -171,7 +171,7 @@ function stringReader(longest: number): Read {
 }
 
 /** Reads texts, and puts what they stand for into `values`: making it is how they are looked at. */
-function madeReader(valueOf: CellOf, longest: number, values: unknown[]): Read {
+export function madeReader(valueOf: CellOf, longest: number, values: unknown[]): Read {
   return (rows, c, from, to, cells, at) => {
     for (let r = from; r < to; r++) {
       const cell = rows[r][c]

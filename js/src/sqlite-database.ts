@@ -6,6 +6,7 @@ import { RowjetError } from './errors.js'
 import { Gate } from './gate.js'
 import { checkBatchSize, headRoom } from './output.js'
 import { Result } from './result.js'
+import { PlainRows } from './sqlite-plain.js'
 import { refuseInside, refuseToClose, runInside } from './scope.js'
 import { bindable, type Bindable, type SQLiteParams } from './sqlite-params.js'
 import { FrameKeeper, shapeOf } from './sqlite-frames.js'
@@ -212,7 +213,7 @@ class Session implements SQLiteQueryable {
     const { engine, datetime, driver } = this.context
     const statement = this.session.prepare(sql, false)
     const bound = bindable(params, datetime)
-    const answered = statement.wide === true && statement.asked !== 'rows' ? this.#readWide(statement, bound) : statement.all(bound)
+    const answered = statement.wide !== true ? statement.all(bound) : statement.asked === 'rows' ? this.#readPlain(statement, bound) : this.#readWide(statement, bound)
     if (answered instanceof Result) return answered as Result<Row>
     const { columns, rows } = answered instanceof Promise ? await unlessAborted(answered, signal) : answered
     if (datetime !== undefined) columns.convertDates(rows, datetime)
@@ -224,15 +225,46 @@ class Session implements SQLiteQueryable {
     return new Result<Row>(engine, source, undefined, parts)
   }
 
+  /** Reads a result row by row, and keeps it as columns if it is not a small one and its cells are plain. */
+  #readPlain(statement: SQLiteStatement, bound: Bindable[] | Record<string, Bindable>): Result | Answer {
+    const { engine, datetime, driver } = this.context
+    if (engine.documentLimit.strict || !driver.exact) return statement.all(bound) as Answer
+    const { columns, rows } = statement.iterate!(bound)!
+    let open = true
+    try {
+      let chunk = nextChunk(rows)
+      open = chunk.length === chunkRows
+      if (!open) return { columns, rows: chunk }
+      if (datetime !== undefined) columns.convertDates(chunk, datetime)
+      const seen = new Seen(columns, true)
+      seen.add(chunk)
+      const plain = PlainRows.of(columns.codes(seen))
+      while (plain?.add(chunk) === true) {
+        if (!open) {
+          const source = plain.source(columns.names, askedOf(statement)!)
+          return new Result(engine, source, undefined, { bytes: null, ascii: false, labels: plain.labels, rowCount: plain.rowCount })
+        }
+        chunk = nextChunk(rows)
+        open = chunk.length === chunkRows
+        if (datetime !== undefined) columns.convertDates(chunk, datetime)
+      }
+      const all = plain?.restore() ?? []
+      for (;;) {
+        for (const row of chunk) all.push(row)
+        if (!open) return { columns, rows: all }
+        chunk = nextChunk(rows)
+        open = chunk.length === chunkRows
+      }
+    } finally {
+      if (open) rows.return?.()
+    }
+  }
+
   /** Reads a result row by row, and keeps it encoded if it is not a small one. */
   #readWide(statement: SQLiteStatement, bound: Bindable[] | Record<string, Bindable>): Result | Answer {
     const { engine, datetime, driver } = this.context
     const { columns, rows } = statement.iterate!(bound)!
-    const next = (): unknown[][] => {
-      const chunk: unknown[][] = []
-      for (let item = rows.next(); item.done !== true; item = rows.next()) if (chunk.push(item.value) === chunkRows) break
-      return chunk
-    }
+    const next = (): unknown[][] => nextChunk(rows)
     let open = true
     try {
       let chunk = next()
@@ -428,6 +460,12 @@ class Session implements SQLiteQueryable {
       if (shared) gate.release()
     }
   }
+}
+
+function nextChunk(rows: Iterator<unknown[]>): unknown[][] {
+  const chunk: unknown[][] = []
+  for (let item = rows.next(); item.done !== true; item = rows.next()) if (chunk.push(item.value) === chunkRows) break
+  return chunk
 }
 
 /** Remembers what a result of a statement is asked for, if that matters. */

@@ -202,6 +202,40 @@ export function suite(subject: Subject): void {
     assert.equal((await db.queryRaw(wide(300))).rowCount, 300)
   })
 
+  const kinds = ['id INTEGER', 'big BIGINT', 'ratio REAL', 'price DECIMAL(10,2)', 'name TEXT', 'active BOOLEAN', 'created DATETIME', 'born DATE', 'at TIME', 'settings JSON', 'photo BLOB', 'free']
+  /** Values that change the type of their column, or are not plain in it. */
+  const odd: [column: string, value: string][] = [
+    ['id', '3000000000'], ['id', '-2147483649'], ['id', "'x'"], ['id', '1.5'], ['id', 'NULL'], ['big', '9223372036854775807'], ['big', '1.5'], ['ratio', "'x'"], ['price', "'1.10x'"], ['price', '1e300'],
+    ['name', "x'00'"], ['name', 'NULL'], ['name', 'hex(zeroblob(40000))'], ['active', '2'], ['created', "'2024-02-30'"], ['created', "'2024-02-29 12:00:00.123456789+01'"], ['created', '5'],
+    ['born', "'2024-02-29 12:00:00'"], ['born', "'0044-03-15'"], ['at', "'12:00:00+02'"], ['settings', "'no JSON'"], ['settings', '5'], ['photo', "'text'"], ['photo', 'zeroblob(80000)'], ['free', '1.5'], ['free', "'text'"],
+  ]
+  const plain = "n, n * 3000000000, n / 4.0, n / 4.0, 'name ' || n / 3, n % 2, '2024-02-29 12:34:56', '2024-02-29', '12:34:56', '{\"n\":' || n || '}', CAST('p' || n AS BLOB), n"
+  inMemory('wide rows of a query whose last result was read as rows', [`CREATE TABLE t (${kinds.join(', ')})`, `INSERT INTO t ${numbers(600, plain)}`, `CREATE TABLE o (${kinds.join(', ')})`, 'INSERT INTO o SELECT * FROM t'], async (db) => {
+    const names = kinds.map((kind) => kind.split(' ')[0])
+    const later = await db.queryRaw('SELECT * FROM t')
+    assert.deepEqual(later.types, ['int', 'bigint', 'double', 'decimal', 'string', 'bool', 'datetime', 'date', 'time', 'json', 'bytes', 'int'])
+    let count = 0
+    for (const [column, value] of odd) {
+      for (const row of [5, 400, 600]) {
+        await db.executeRaw(`UPDATE t SET ${column} = ${value} WHERE rowid = ${row}`)
+        // Declared, and as an expression.
+        for (const query of ['SELECT * FROM t', `SELECT ${names.map((name) => (name === column ? `coalesce(${name}, NULL) AS ${name}` : name)).join(', ')} FROM t`]) {
+          const fresh = await db.queryRaw(`${query} -- ${count++}`)
+          ;(await db.queryRaw(query)).rows()
+          const result = await db.queryRaw(query)
+          const note = `${query}, with ${value} in row ${row}`
+          assert.deepEqual(result.types, fresh.types, note)
+          assert.deepEqual(result.rows(), fresh.rows(), note)
+          assert.deepEqual(result.arrays(), fresh.arrays(), note)
+          assert.deepEqual(result.rows({ preset: 'json' }), fresh.rows({ preset: 'json' }), note)
+          assert.equal(result.text(), fresh.text(), note)
+          assert.equal(await read(result.stream({ shape: 'ndjson' })), await read(fresh.stream({ shape: 'ndjson' })), note)
+        }
+        await db.executeRaw(`UPDATE t SET ${column} = (SELECT ${column} FROM o WHERE o.rowid = ${row}) WHERE rowid = ${row}`)
+      }
+    }
+  })
+
   inMemory('names: duplicates, none, of empty results', ['CREATE TABLE t (a INTEGER, b VARCHAR(10), c)'], async (db) => {
     assert.equal((await db.queryRaw('SELECT 1 AS id, 2 AS id')).text(), '{"columns":["id","id"],"types":["int","int"],"rows":[[1,2]]}')
     assert.deepEqual((await db.queryRaw('SELECT 1 AS id, 2 AS id')).rows(), [{ id: 2 }])

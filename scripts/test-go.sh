@@ -14,3 +14,11 @@ mapfile -t others < <(grep -v ' pgregory.net/rapid ' <<<"$list" | cut -d ' ' -f 
 echo "rapid: seed $seed"
 go test "${others[@]}"
 go test "${properties[@]}" "-rapid.seed=$seed"
+
+# What callers do at the same time, once more under the race detector. checkptr is off: the core, which runs natively in
+# these tests only, points past the ends of slices.
+if command -v "$(go env CC)" >/dev/null; then
+	go test -race -gcflags=all=-d=checkptr=0 -run 'Hammer|Pool|Close' ./host
+else
+	echo "no C compiler: ./host was not tested under the race detector"
+fi

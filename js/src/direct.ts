@@ -242,9 +242,16 @@ function copyOf(view: ArrayBufferView): Uint8Array<ArrayBuffer> {
 
 export function dateOf(cell: unknown): unknown {
   if (typeof cell === 'string') return dateOfForm(cell)
-  if (cell instanceof Date && Object.getPrototypeOf(cell) === Date.prototype) return new Date(cell.getTime())
-  return beyond
+  if (!(cell instanceof Date && Object.getPrototypeOf(cell) === Date.prototype)) return beyond
+  try {
+    return new Date(getTime.call(cell))
+  } catch {
+    return beyond // no Date, but made with its prototype
+  }
 }
+
+/** What the writer of frames reads Dates by, too: a getTime of the cell's own does not count. */
+const getTime = Date.prototype.getTime as (this: object) => number
 
 function digits(text: string, at: number, count: number): number {
   let value = 0

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { createContext, runInContext } from 'node:vm'
 import fc from './fast-check.js'
 import { Engine as PublicEngine, isRowjetError, type EngineOptions, type Result as PublicResult, type ResultSet } from 'rowjet/slim'
 import type { Dialect } from 'rowjet/adapter'
@@ -213,4 +214,62 @@ test('cells too long to be plain, and buffers that are gone', () => {
   const gone = new Uint8Array(8)
   structuredClone(gone.buffer, { transfer: [gone.buffer] })
   assert.ok(!plain(13, gone))
+})
+
+const foreign = runInContext("({ date: new Date(1e12), list: [1, null], texts: ['a'], bytes: new Uint8Array([1, 2]), object: { a: 1 }, bigint: Object(5n), row: (cells) => Array.from(cells) })", createContext({})) as {
+  date: Date; list: unknown[]; texts: unknown[]; bytes: Uint8Array; object: object; bigint: object; row(cells: readonly unknown[]): unknown[]
+}
+class SubDate extends Date {}
+class SubArray extends Array {}
+class SubBytes extends Uint8Array {}
+const lying = Object.assign(new Date(0), { getTime: () => 5e11 })
+const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
+// eslint-disable-next-line no-sparse-arrays
+const sparse = [1, , 2]
+const hostile: unknown[] = [
+  -0, NaN, Infinity, 2 ** 31, -(2 ** 31), 2 ** 53 + 2, 1e300, 0.1, Math.fround(0.1), 16777217, 1e21, 0n, 2n ** 31n, 2n ** 63n, -(2n ** 63n) - 1n, 10n ** 1200n, true, undefined,
+  '', ' 5', '5\n', '+1', '01', '-00', '-0.00', '.5', '5.', '1e3', '1E400', 'NaN', '9223372036854775808', '9'.repeat(1001), 't', '2', '\ud800', '\0', 'y'.repeat(192), '中'.repeat(60),
+  '2024-02-29', '2023-02-29', '0000-00-00', '0099-01-01', '12345-01-01', '2024-02-29 BC', 'infinity', '12:34:56', '12:34:56.000', '12:34:56.7', '24:00:00', '25:00:00', '12:34:56+02', '23:59:60',
+  '2024-02-29 12:34:56', '2024-02-29T12:34:56.1234567890Z', '2024-02-29 12:34:56.', '2024-02-29 12:34:56+05:30', '2024-02-29 24:00:00', '+275760-09-13T00:00:00.001Z', '0000-00-00 00:00:00',
+  '[1,2', '\ufeff1', '\u00a01', '{"a":1,"a":2,"__proto__":3}', '1e999', '"\ud800"', '"\u0001"', '1.', 'null', '[[[[[[[[]]]]]]]]', '{1,2}', '{NULL,"a"}', '{t,f}',
+  'C4CA4238-A0B9-2382-0DCC-509A6F75849B', 'c4ca4238a0b923820dcc509a6f75849', new Uint8Array(16),
+  new Date(0), new Date(NaN), new Date(8.64e15), new Date(-62198755200000), new SubDate(5), lying, Object.create(Date.prototype), foreign.date, Object.assign(new Date(7), { [Symbol.toStringTag]: 'X' }), new Proxy(new Date(1), {}),
+  [], [1, null, undefined], sparse, ['a', null], [[1], [2]], nested(6), nested(7), nested(8), [NaN, -0, Infinity], [1n, 2n ** 70n], [true, 1, 0n], ['\ud800'], [new Date(0), '2024-02-29 12:00:00'], [new Date(NaN)], ['{"a":1}', '['],
+  [{}], [new Uint8Array(2)], SubArray.from([1, 2]), foreign.list, foreign.texts, new Proxy([1, 2], {}), ['12:00:00+02'], Object.assign([1], { toJSON: () => 7 }),
+  new SubBytes(1), Buffer.from('hi'), foreign.bytes, new DataView(new ArrayBuffer(3), 1), new Uint16Array([513]), new Float64Array([1.5]), new ArrayBuffer(2), new SharedArrayBuffer(2), new Uint8Array(new SharedArrayBuffer(4), 1, 2), new Proxy(new Uint8Array(1), {}),
+  {}, { a: 1, b: [2n ** 70n] }, { toJSON: () => 5 }, Object.create(null), foreign.object, foreign.bigint, new Map([['x', 1]]), new String('abc'), Object(3n), Symbol('s'), () => 0, /x/, new Proxy({}, {}),
+]
+
+test('cells and rows of every kind are the same, or the same error, to an engine that expects typed rows', () => {
+  for (const dialect of dialects) {
+    const trained = engineOf(dialect)
+    const outcome = (engine: PublicEngine, resultSet: ResultSet): unknown => {
+      try {
+        return told(engine.serialize(resultSet), engine === trained)
+      } catch (error) {
+        if (!isRowjetError(error)) return String(error) // of a toJSON in the input
+        const { code, row, column, columnName, type, found, message } = error
+        return { code, row, column, columnName, type, found, message }
+      }
+    }
+    const compare = (resultSet: ResultSet, note: string): void => {
+      trained.serialize({ columnNames: [], columnTypes: [], rows: [] }).rows()
+      assert.deepEqual(outcome(trained, resultSet), outcome(engines[dialect], resultSet), `${dialect}, ${note}`)
+    }
+    const columnTypes = [...Array(16).keys(), ...Array.from({ length: 15 }, (_, i) => 64 + i), 99, 128]
+    for (const code of columnTypes) for (let i = 0; i < hostile.length; i++) compare({ columnNames: ['a'], columnTypes: [code], rows: [[null], [hostile[i]]] }, `type ${code}, cell ${i}`)
+    // Of several bad cells and rows the error is about the first, by row and then by column.
+    const columnNames = ['__proto__', '0', '0']
+    const good = [1, 'x', '2024-02-29 12:00:00']
+    const getters: unknown[] = Object.defineProperty([1, 2, null], 1, { get: () => 'got' })
+    const rows: unknown[] = [[1, 2, null], ['x', 'x', null], [1, 'x', 'x'], [1], [1, 'x', null, 4], new Set([1, 'x', null]), foreign.row(good), new Proxy(good.slice(), {}), SubArray.from(good), Array(3), getters, null, 'abc', {}]
+    for (const first of rows) for (const second of rows) compare({ columnNames, columnTypes: [0, 7, 10], rows: [good, first, good, second] }, `rows ${rows.indexOf(first)}, ${rows.indexOf(second)}`)
+  }
+})
+
+test('a Date is what its clock says, in rows as in the document', () => {
+  for (const dialect of dialects) {
+    const result = engines[dialect].serialize({ columnNames: ['a'], columnTypes: [10], rows: [[lying]] })
+    assert.deepEqual([result.json().rows, result.arrays()], [[['1970-01-01T00:00:00+00:00']], [[new Date(0)]]])
+  }
 })

@@ -401,3 +401,16 @@ if (!withoutBuffer) {
     assert.match(stdout, /^# pass [1-9]/m)
   })
 }
+
+test('words of booleans leave the memory as it is', () => {
+  for (const dialect of dialects) {
+    const engine = engineOf(dialect, 0)
+    const slot = engine.acquire()
+    engine.release(slot)
+    const resultSet = { columnNames: ['a'], columnTypes: [5], rows: Array.from({ length: 2000 }, (_, r) => [['yes', 'OFF', 't', 'False', '1'][r % 5]]) }
+    for (let i = 0; i < 3; i++) engine.serialize(resultSet)
+    const before = slot.instance.memorySize
+    for (let i = 0; i < 100; i++) engine.serialize(resultSet)
+    assert.equal(slot.instance.memorySize, before)
+  }
+})

@@ -447,20 +447,22 @@ func (e *Engine) bool(w *jsontext.Writer, v *resultset.Value) driveradapter.Code
 
 // parseBool reads the words for booleans in any case.
 func parseBool(text []byte) (value, ok bool) {
-	if len(text) == 0 || len(text) > 5 {
+	// As a number: TinyGo puts an array that is sliced on the heap, which is never
+	// freed.
+	if len(text) > 5 || len(text) > 0 && text[0] == 0 {
 		return false, false
 	}
-	var word [5]byte
-	for i, c := range text {
+	word := uint64(0)
+	for _, c := range text {
 		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		word[i] = c
+		word = word<<8 | uint64(c)
 	}
-	switch mem.Text(word[:len(text)]) {
-	case "t", "true", "yes", "on", "1":
+	switch word {
+	case 't', 't'<<24 | 'r'<<16 | 'u'<<8 | 'e', 'y'<<16 | 'e'<<8 | 's', 'o'<<8 | 'n', '1':
 		return true, true
-	case "f", "false", "no", "off", "0":
+	case 'f', 'f'<<32 | 'a'<<24 | 'l'<<16 | 's'<<8 | 'e', 'n'<<8 | 'o', 'o'<<16 | 'f'<<8 | 'f', '0':
 		return false, true
 	}
 	return false, false

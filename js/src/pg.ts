@@ -12,6 +12,7 @@ import { protocolError, Splitter, statusIdle, type RowSink, type SplitterHost } 
 import {
   connectWire, isScript, type ReservedSession, type Running, type Statement, type WireDatabase, type WireDriver, type WireOptions, type WireQuery,
 } from './wire-database.js'
+import { RowCounter, type ResultBuilder } from './wire.js'
 
 export type { CallOptions, ConnectOptions, Database, IsolationLevel, Queryable, TransactionOptions } from './database.js'
 export type { Statement, WireDatabase, WireOptions, WireQueryable, WireTransaction } from './wire-database.js'
@@ -763,15 +764,20 @@ function isFatal(error: unknown): boolean {
 
 type RawQueryClass = new (statement: Statement, params: readonly unknown[], run: Run) => BaseQuery
 
-const rawQueryClasses = new WeakMap<object, RawQueryClass>()
+/** With each class a run and a query of it. They are only kept, see {@link ResultBuilder.samples}. */
+const rawQueryClasses = new WeakMap<object, { readonly made: RawQueryClass; readonly samples: unknown }>()
 
 /** The query class of a client's own copy of pg, made to leave the rows to a Run. */
 function rawQueryClass(client: Client): RawQueryClass {
   const Query = (client.constructor as { Query?: QueryClass }).Query
   if (Query === undefined) throw new RowjetError('DRIVER_UNSUPPORTED', 'this client has no Query class: Rowjet works with pg 8.0 and later')
-  let made = rawQueryClasses.get(Query)
-  if (made === undefined) rawQueryClasses.set(Query, (made = subclass(Query)))
-  return made
+  let known = rawQueryClasses.get(Query)
+  if (known === undefined) {
+    const made = subclass(Query)
+    const run = new Run({ statement: '', params: [], sink: new RowCounter(), paced: false, signal: undefined }, false)
+    rawQueryClasses.set(Query, (known = { made, samples: [run, new made('', [], run)] }))
+  }
+  return known.made
 }
 
 function subclass(Query: QueryClass): RawQueryClass {

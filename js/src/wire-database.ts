@@ -387,6 +387,8 @@ export function rolledBack(): RowjetError {
 class Connection<S, D extends 'postgres' | 'mysql'> extends Session<S> implements WireDatabase<S, D> {
   readonly dialect: D
   readonly adapterName: string
+  /** Is only kept. */
+  readonly samples: unknown
   readonly #connection: WireDriver<S>
   readonly #dialect: WireDialect<D>
   #closing: Promise<void> | undefined
@@ -395,6 +397,7 @@ class Connection<S, D extends 'postgres' | 'mysql'> extends Session<S> implement
     super(driver, context, signal, 'connection')
     this.dialect = dialect.name
     this.adapterName = driver.adapterName
+    this.samples = ResultBuilder.samples(context)
     this.#connection = driver
     this.#dialect = dialect
   }

@@ -347,7 +347,10 @@ export class WireContext {
       const { protocol } = this
       const names = protocol.names(description)
       const labels = this.messages(description, names).labels(this.engine)
-      this.#known.set(description, (known = { names, labels, moduleOnly: protocol.moduleOnly(description), expected: 0, rowCount: 0, use: 'document', quick: protocol.quickColumns(description, names) }))
+      const quick = protocol.quickColumns(description, names)
+      const sample: Record<string, unknown> = {}
+      if (quick !== undefined) for (const name of names) sample[name] = null
+      this.#known.set(description, (known = { names, labels, moduleOnly: protocol.moduleOnly(description), expected: 0, rowCount: 0, use: 'document', quick, sample }))
     }
     return known
   }
@@ -365,6 +368,8 @@ interface Known {
   use: 'document' | RowForm | 'other'
   /** Undefined if there is no quick way. */
   readonly quick: unknown
+  /** What a row is made like in the quick way. It is only kept, see {@link ResultBuilder.samples}. */
+  readonly sample: unknown
 }
 
 /** Errors that are not about a cell: the query can't give a result. */
@@ -402,6 +407,15 @@ export class ResultBuilder implements WireSink {
   /** The rows that #slot makes; undefined if it makes a document. */
   #rows: { readonly form: RowForm; readonly maker: RowMaker } | undefined
   #fate: 'ignored' | 'small' | 'large' | 'unread' = 'ignored'
+
+  /**
+   * Something of each kind that a small result is made of, to be kept for as long as there may be another: V8 forgets what
+   * it has learned about a kind of object when a garbage collection finds none of it alive.
+   */
+  static samples(context: WireContext): unknown {
+    const builder = new ResultBuilder(context, false)
+    return [builder, builder.first()]
+  }
 
   constructor(context: WireContext, all: boolean) {
     this.#context = context

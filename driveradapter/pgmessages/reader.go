@@ -83,7 +83,12 @@ func FromRows[F Field, Tag fmt.Stringer](rows Rows[F, Tag], types ...Types) *Rea
 		return newReader(failed("the rows are closed"), types)
 	}
 	return newReader(&single{
-		fields: func() []field { return convert(rows.FieldDescriptions()) },
+		fields: func() []field {
+			if rows.Err() != nil {
+				return nil // to ask pgx for those of a query that failed is a panic
+			}
+			return convert(rows.FieldDescriptions())
+		},
 		// Rows that were closed have no error. Not all tags count rows.
 		closed: func() bool { return rows.CommandTag().String() != "" },
 		next:   rows.Next,
@@ -311,7 +316,14 @@ func (r *Reader) nextRow() {
 	}
 	tag, err := r.single.end()
 	if err == nil && r.described {
-		if count, ok := rowCount(tag); ok && count != r.single.read || !ok && closed {
+		count, counted := rowCount(tag)
+		if r.columns == 0 && r.single.read == 0 && !closed {
+			// pgx describes commands without a result by no columns, and their tags
+			// count the rows that they changed.
+			counted = false
+		}
+		// A rule may add rows that the tag does not count.
+		if counted && count > r.single.read || !counted && closed {
 			err = ErrClosed
 		}
 	}

@@ -65,8 +65,13 @@ func (r *rows) RawValues() [][]byte {
 	}
 	return r.values[r.at-1]
 }
-func (r *rows) Values() [][]byte    { return r.RawValues() }
-func (r *rows) Err() error          { return r.err }
+func (r *rows) Values() [][]byte { return r.RawValues() }
+func (r *rows) Err() error {
+	if !r.closed {
+		return nil
+	}
+	return r.err
+}
 func (r *rows) Close() (tag, error) { r.end(); return r.CommandTag(), r.err }
 func (r *rows) CommandTag() tag {
 	switch {
@@ -132,6 +137,9 @@ func TestMessages(t *testing.T) {
 		{"error", func() *pgmessages.Reader { broken.at = 0; broken.closed = false; return pgmessages.FromRows(broken) }, described + firstRow + secondRow, gone},
 		{"no columns", func() *pgmessages.Reader { empty.at, empty.closed = 0, false; return pgmessages.FromResult(empty) }, "T\x00\x00\x00\x06\x00\x00D\x00\x00\x00\x06\x00\x00" + complete, nil},
 		{"no result", func() *pgmessages.Reader { return pgmessages.FromRows(&rows{}) }, complete, nil},
+		{"no result, described by no columns", func() *pgmessages.Reader { return pgmessages.FromRows(&rows{fields: []field{}, tag: "INSERT 0 3"}) }, "T\x00\x00\x00\x06\x00\x00" + complete, nil},
+		{"the same of a result", func() *pgmessages.Reader { return pgmessages.FromResult(&rows{fields: []field{}, tag: "UPDATE 3"}) }, "T\x00\x00\x00\x06\x00\x00" + complete, nil},
+		{"more rows than the command changed", func() *pgmessages.Reader { r := twoRows(); r.tag = "DELETE 0"; return pgmessages.FromRows(r) }, whole, nil},
 		{"results", func() *pgmessages.Reader {
 			return pgmessages.FromResults(&results{all: []*rows{twoRows(), {}, twoRows()}})
 		}, whole + complete + whole, nil},

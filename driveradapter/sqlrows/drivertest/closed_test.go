@@ -163,6 +163,54 @@ func unions(n int) string {
 	return query
 }
 
+var modes = []pgx.QueryExecMode{
+	pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec,
+	pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
+}
+
+// TestPgxRule checks a rule whose rows are not those that the tag counts.
+func TestPgxRule(t *testing.T) {
+	conn := connectPgx(t, "")
+	for _, statement := range []string{
+		`CREATE TEMPORARY TABLE rowjet_t AS SELECT x FROM generate_series(1, 2) AS x`,
+		`CREATE TEMPORARY VIEW rowjet_v AS SELECT x FROM rowjet_t`,
+		`CREATE RULE rowjet_r AS ON DELETE TO rowjet_v DO INSTEAD UPDATE rowjet_t SET x = -x WHERE x = OLD.x RETURNING x`,
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var w bytes.Buffer
+	err := streamPgx(ctx, conn, &w, nil, `DELETE FROM rowjet_v RETURNING x`, pgx.QueryExecModeSimpleProtocol)
+	if want := `{"columns":["x"],"types":["int"],"rows":[[-1],[-2]]}`; err != nil || w.String() != want {
+		t.Errorf("got %s, error %v, want %s", w.String(), err, want)
+	}
+}
+
+// TestPgxFailed leaves the error of a query to its rows, as pgx allows.
+func TestPgxFailed(t *testing.T) {
+	conn := connectPgx(t, "")
+	check := func(name string, rows pgx.Rows) {
+		t.Helper()
+		defer rows.Close()
+		_, err := engines[driveradapter.Postgres].SerializeMessages(ctx, pgmessages.FromRows(rows))
+		var failed *pgconn.PgError
+		if !errors.As(err, &failed) || failed.Code != "42703" {
+			t.Errorf("%s: got the error %v, want that of the server", name, err)
+		}
+	}
+	for _, mode := range modes {
+		rows, _ := conn.Query(ctx, `SELECT nothing`, mode)
+		check(mode.String(), rows)
+	}
+	var batch pgx.Batch
+	batch.Queue(`SELECT nothing`)
+	answers := conn.SendBatch(ctx, &batch)
+	rows, _ := answers.Query()
+	check("batch", rows)
+	answers.Close()
+}
+
 // TestPgxTags checks that results of all kinds of commands are taken for whole: the
 // numbers in their tags are those of their rows.
 func TestPgxTags(t *testing.T) {
@@ -194,16 +242,21 @@ func TestPgxTags(t *testing.T) {
 		{`WITH i AS (INSERT INTO rowjet_t VALUES (50)) DELETE FROM rowjet_t WHERE x > 6 AND x < 50 RETURNING x`, 1},
 		{`VALUES (1), (2)`, 2},
 		{`TABLE rowjet_t`, 11},
-		{`DECLARE rowjet_c CURSOR FOR SELECT * FROM generate_series(1, 10)`, 0},
+		{`SELECT FROM rowjet_t`, 11},
+		{`INSERT INTO rowjet_t VALUES (60), (61)`, 0},
+		{`UPDATE rowjet_t SET y = 1 WHERE x > 50`, 0},
+		{`COPY rowjet_t TO STDOUT`, 0},
+		{`DECLARE rowjet_c CURSOR FOR SELECT * FROM generate_series(1, 100)`, 0},
 		{`FETCH 3 FROM rowjet_c`, 3},
 		{`MOVE ABSOLUTE 0 IN rowjet_c`, 0},
 		{`SHOW server_version_num`, 1},
 		{`EXPLAIN SELECT 1`, 1},
 		{`CREATE TEMPORARY TABLE rowjet_u AS SELECT * FROM generate_series(1, 4)`, 0},
 		{`EXECUTE rowjet_p`, 3},
-		{`DELETE FROM rowjet_t RETURNING x, y`, 11},
+		{`DELETE FROM rowjet_t WHERE x > 60`, 0},
+		{`DELETE FROM rowjet_t RETURNING x, y`, 6},
 	} {
-		for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeSimpleProtocol, pgx.QueryExecModeExec} {
+		for i, mode := range modes {
 			if _, err := tx.Exec(ctx, `SAVEPOINT s`); err != nil {
 				t.Fatal(err)
 			}
@@ -217,9 +270,9 @@ func TestPgxTags(t *testing.T) {
 				err = json.Unmarshal(out, &document)
 			}
 			if err != nil || len(document.Rows) != test.rows {
-				t.Errorf("%s: got %d rows, error %v, want %d", test.query, len(document.Rows), err, test.rows)
+				t.Errorf("%s (%s): got %d rows, error %v, want %d", test.query, mode, len(document.Rows), err, test.rows)
 			}
-			if mode == pgx.QueryExecModeSimpleProtocol { // once more, in the same state
+			if i < len(modes)-1 { // once more, in the same state
 				if _, err := tx.Exec(ctx, `ROLLBACK TO s`); err != nil {
 					t.Fatal(err)
 				}

@@ -110,12 +110,17 @@ class Handle implements SyncHandle {
       throw error
     }
     const parameters = parametersOf(sql)
+    const keyword = keywordOf(sql)
+    const ran = (): void => {
+      if (!keepsTypes.has(keyword)) this.#types.clear()
+    }
     const read = <T>(params: Bound, work: () => T): T => attempt(() => {
       try {
         statement.bind(inOrder(params, parameters))
         return work()
       } finally {
         statement.reset()
+        ran()
       }
     })
     return {
@@ -135,7 +140,10 @@ class Handle implements SyncHandle {
         attempt(() => statement.bind(inOrder(params, parameters)))
         let done = false
         const end = (): IteratorResult<unknown[]> => {
-          if (!done) statement.reset()
+          if (!done) {
+            statement.reset()
+            ran()
+          }
           done = true
           return { done: true, value: undefined }
         }
@@ -214,6 +222,13 @@ class Handle implements SyncHandle {
     }
   }
 }
+
+/**
+ * The first words of statements that leave the types of others' columns as they are. All others may change a schema whose
+ * version says nothing: those of temporary tables and attached databases are not looked at, and a rollback takes the
+ * version back, so that the next change gives the same one again.
+ */
+const keepsTypes: ReadonlySet<string> = new Set(['SELECT', 'VALUES', 'WITH', 'EXPLAIN', 'INSERT', 'UPDATE', 'DELETE', 'REPLACE', 'BEGIN', 'COMMIT', 'END', 'SAVEPOINT', 'RELEASE'])
 
 /** So many statements' types are kept. */
 const mostTypes = 200

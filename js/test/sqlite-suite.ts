@@ -730,6 +730,24 @@ export function suite(subject: Subject): void {
     }), { code: 'RESULT_TOO_LARGE' })
   })
 
+  inMemory('a schema of temporary tables, of attached databases, and after a rollback', ["ATTACH ':memory:' AS attached"], async (db) => {
+    for (const schema of ['temp', 'attached', 'main']) {
+      for (const [type, label] of [['BOOLEAN', 'bool'], ['DECIMAL(10,2)', 'decimal'], ['VARCHAR(10)', 'string']]) {
+        // With a rollback of it the version of a schema goes back, and comes again with the next change.
+        const undone = new Error('undone')
+        await assert.rejects(db.transaction(async (tx) => {
+          await tx.executeRaw(`CREATE TABLE ${schema}.t (a DATETIME)`)
+          assert.deepEqual((await tx.queryRaw(`SELECT a FROM ${schema}.t`)).types, ['datetime'])
+          throw undone
+        }), undone)
+        await db.executeRaw(`CREATE TABLE ${schema}.t (a ${type})`)
+        assert.deepEqual((await db.queryRaw(`SELECT a FROM ${schema}.t`)).types, [label])
+        assert.equal(await read(db.stream(`SELECT a FROM ${schema}.t`)), `{"columns":["a"],"types":["${label}"],"rows":[]}`)
+        await db.executeRaw(`DROP TABLE ${schema}.t`)
+      }
+    }
+  })
+
   test(`${name}: a schema that changes under a statement`, async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'rowjet-'))
     const both = subject.files ? undefined : await subject.shared()

@@ -12,11 +12,7 @@ const module = new WebAssembly.Module(readFileSync(new URL('../../wasm/dist/post
 function engineOf(batch) {
   return new Engine(() => {
     const { exports } = new WebAssembly.Instance(module)
-    const _initialize = () => {
-      exports._initialize()
-      if (batch !== undefined) exports.rowjet_batch(batch)
-    }
-    return { ...exports, _initialize }
+    return { ...exports, rowjet_batch: (bytes) => exports.rowjet_batch(batch ?? bytes) }
   }, 'postgres')
 }
 

@@ -42,7 +42,7 @@ const storeJSON = 8
  * and keep it alive. A batch that is larger than the other number, since its last row is so large, is not sliced at all.
  */
 const longCell = 4096
-const longText = 128 * 1024
+const longText = 200 * 1024
 
 // Characters of JSON.
 const quote = 34

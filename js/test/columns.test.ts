@@ -34,12 +34,11 @@ const withoutBuffer = process.env.ROWJET_WITHOUT_BUFFER !== undefined
 function engineOf(dialect: Dialect, batch: number): Engine {
   const module = new WebAssembly.Module(readFileSync(new URL(`../dist/${dialect}.wasm`, import.meta.url)))
   return new Engine(() => {
-    const exports = new WebAssembly.Instance(module).exports as unknown as ModuleExports & { rowjet_batch(bytes: number): void }
+    const exports = new WebAssembly.Instance(module).exports as unknown as ModuleExports
     return {
       ...exports,
-      _initialize() {
-        exports._initialize?.()
-        if (batch > 0) exports.rowjet_batch(batch)
+      rowjet_batch(bytes) {
+        exports.rowjet_batch(batch > 0 ? batch : bytes)
       },
     }
   }, dialect)
@@ -266,11 +265,11 @@ test('texts of every length and kind, in batches of every size', () => {
   const rows: (string | null)[][] = []
   for (const text of texts) for (const other of ['', 'x', 'Ä', null]) rows.push([other, text, 'short', JSON.stringify([text.slice(0, 10)]), `t${text}`])
   // Rows that are batches of their own, and larger than what is sliced.
-  for (const unit of units) rows.push([unit, unit.repeat(150_000), unit, '{"a":null}', unit.repeat(20)])
+  for (const unit of units) rows.push([unit, unit.repeat(250_000), unit, '{"a":null}', unit.repeat(20)])
   const want = rows.map((row) => [row[0], row[1], row[2], JSON.parse(row[3]!), row[4]])
   const columns = [['a', 25], ['b', 25], ['c', 1043], ['j', 114], ['d', 25]] as const
   const stream = messagesOf(columns, rows)
-  for (const size of [1, 1000, 0, 1_000_000]) {
+  for (const size of [1, 1000, 49_152, 0, 1_000_000]) {
     const result = resultOf(engineOf('postgres', size), columns.map(([name]) => name), stream)
     assert.deepEqual(result.types, ['string', 'string', 'string', 'json', 'string'])
     assert.ok(JSON.stringify(result.arrays()) === JSON.stringify(want), `batches of ${size}`)

@@ -168,7 +168,9 @@ func (r *Rows) next() bool {
 	if !tellsEnd {
 		// What is left is to look just before.
 		if _, err := r.rows.Columns(); err != nil {
-			r.err = ErrClosed
+			if r.err = r.rows.Err(); r.err == nil {
+				r.err = ErrClosed
+			}
 			return false
 		}
 	}

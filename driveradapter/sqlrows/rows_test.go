@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"net/netip"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -402,6 +403,28 @@ func TestClosedEarly(t *testing.T) {
 			}
 			own.Close()
 		}
+		// When the context has closed them already.
+		check := func() {
+			cancelled, cancel := context.WithCancel(context.Background())
+			own, err := openFake(t, numbers(n)).QueryContext(cancelled, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := sqlrows.New(postgres, own)
+			if err != nil || !rows.Next() {
+				t.Fatalf("no row, error %v", err)
+			}
+			cancel()
+			for open := true; open; runtime.Gosched() {
+				_, err := own.Columns()
+				open = err == nil
+			}
+			if rows.Next() || rows.Err() != context.Canceled {
+				t.Errorf("tells the end: %t: got the error %v, want %v", sqlrows.TellsEnd(), rows.Err(), context.Canceled)
+			}
+		}
+		check()
+		sqlrows.WithoutEnd(check)
 	})
 }
 

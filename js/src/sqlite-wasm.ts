@@ -15,7 +15,8 @@ export * from './common.js'
 
 /** What is used of a database of the object-oriented API: an `oo1.DB`, or one of its kinds such as OpfsDb. */
 export interface SqliteWasmLike {
-  readonly pointer: any
+  /** Undefined once it is closed. */
+  readonly pointer?: any
   prepare(sql: string): any
   checkRc(code: number): unknown
   close(): void

@@ -34,6 +34,16 @@ suite({
   counts: true,
 })
 
+test("the driver's own types fit", async () => {
+  const module = await sqlite3InitModule()
+  const handle = new module.oo1.DB(':memory:')
+  const db = await connect(handle, { sqlite3: module })
+  assert.deepEqual((await db.queryRaw('SELECT 1 AS a')).rows(), [{ a: 1 }])
+  await db.close()
+  handle.close()
+  await assert.rejects(connect(handle, { sqlite3: module }), { name: 'TypeError', message: 'connect takes an open database of @sqlite.org/sqlite-wasm, or the name of one' })
+})
+
 test('a handle that was passed in stays open, and its statements are freed', async () => {
   const handle = open()
   handle.exec('CREATE TABLE t (a INTEGER, b DECIMAL(10,2), c BLOB); INSERT INTO t VALUES (9007199254740993, 1.5, NULL)')

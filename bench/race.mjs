@@ -1,6 +1,6 @@
 // Races: several ways to do one thing, timed in turns (js/cli/race.ts) so that they can be compared. A part of the suite
 // makes groups; the runner (run.mjs) gives it its settings and takes what it found.
-import { compare, race, turn } from '../js/dist/cli/race.js'
+import { compare, enough, race } from '../js/dist/cli/race.js'
 import { summary } from './results.mjs'
 
 /** `once`: one round each and little data, to see that everything works. */
@@ -45,7 +45,7 @@ export async function group(name, kinds, { seconds = 10, rounds = 31, calls = 1,
   )
   for (const ways of byKind) await compare(name, ways)
   const cases = byKind.flat()
-  for (const entry of cases) entry.calls = once ? 1 : calls === 'auto' ? await enough(entry) : calls
+  for (const entry of cases) entry.calls = once ? 1 : calls === 'auto' ? await enough(entry, gc) : calls
 
   const start = performance.now()
   await race(cases, { rounds: once ? 1 : rounds, seconds: seconds * share, warm: once ? 0 : warm, collect: collect ? gc : undefined })
@@ -102,12 +102,4 @@ export async function finish(versions = {}) {
 function goalOf(what, value, { most, least, unit = '' }) {
   const met = most === undefined ? value >= least : value <= most
   return { what, value, unit, ...(most === undefined ? { least } : { most }), met }
-}
-
-/** How many calls make a turn of some milliseconds: powers of two are tried. */
-async function enough(entry) {
-  for (let calls = 1; ; calls *= 2) {
-    const { time } = await turn({ ...entry, calls }, gc)
-    if (time * calls >= 4) return calls
-  }
 }

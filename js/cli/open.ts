@@ -36,10 +36,10 @@ export async function open(url: string, make = false): Promise<Opened> {
   switch (scheme) {
     case 'postgres':
     case 'postgresql':
-      return openPostgres(url)
+      return readable(openPostgres(url))
     case 'mysql':
     case 'mariadb':
-      return openMySQL(url, scheme)
+      return readable(openMySQL(url, scheme))
     case 'pglite':
       if (make && rest === '') throw new UserError('nothing of it would be kept: give a folder, as in pglite:movies')
       return openPGlite(rest, make)
@@ -51,5 +51,16 @@ export async function open(url: string, make = false): Promise<Opened> {
       return openSQLite(rest, make)
     default:
       throw new UserError(`there is no driver for ${scheme}: URLs: it is postgres://…, mysql://…, mariadb://…, pglite:, pglite:<folder>, sqlite:<file>, or the path of a SQLite file`)
+  }
+}
+
+/** Drivers tell neither what is wrong with a URL nor what to do. Mostly it is a password as it is. */
+async function readable(opening: Promise<Opened>): Promise<Opened> {
+  try {
+    return await opening
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (!(error instanceof URIError) && code !== 'ERR_INVALID_URL' && !message.startsWith('error parsing connection string')) throw error
+    throw new UserError('the URL is none: it is scheme://user:password@host:port/database, and in names and passwords # is %23, % is %25, / is %2F, : is %3A, ? is %3F and @ is %40')
   }
 }

@@ -75,6 +75,15 @@ export async function turn({ run, timed, calls = 1 }: Pick<Way, 'run' | 'timed' 
   return { time: (timed === true ? (last as number) : time) / calls, cpu: (user + system) / 1000 / calls }
 }
 
+/** How many calls make a turn of some milliseconds: powers of two are tried. A way that measures itself decides that by itself, too. */
+export async function enough({ run, timed }: Way, collect: (() => void) | undefined): Promise<number> {
+  if (timed === true) return 1
+  for (let calls = 1; ; calls *= 2) {
+    const { time } = await turn({ run, calls }, collect)
+    if (time * calls >= 4) return calls
+  }
+}
+
 function shuffled<T>(list: readonly T[]): T[] {
   const out = [...list]
   for (let i = out.length - 1; i > 0; i--) {

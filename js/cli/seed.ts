@@ -35,8 +35,8 @@ function options(args: string[]): { url: string; rows: number; replace: boolean 
 }
 
 /** What --rows says. Three times as many is the largest id. */
-export function count(text = '50000'): number {
-  if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) > 700_000_000) throw new UserError(`--rows is a number of movies from 1 to 700,000,000, not ${JSON.stringify(text)}`)
+export function count(text = '50000', most = 700_000_000): number {
+  if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) > most) throw new UserError(`--rows is a number of movies from 1 to ${most.toLocaleString('en')}, not ${JSON.stringify(text)}`)
   return Number(text)
 }
 
@@ -77,8 +77,8 @@ export async function fill(
   }
   // In MySQL each statement that makes or drops a table is a transaction of its own.
   const apart = dialect === 'mysql'
-  if (apart) await make(database)
   try {
+    if (apart) await make(database)
     await database.transaction(async (tx) => {
       if (!apart) await make(tx)
       for (const [name, table] of all) await (dialect === 'sqlite' ? insertEach : insertMany)(tx, quoted(name), table, (count) => told?.(name, count, table.count))

@@ -17,7 +17,8 @@ type Row = (string | number | boolean | null)[]
 const { tables } = await part<{ tables(movies: number): Record<string, { columns: object; count: number; rows: Iterable<Row> }> }>('movies.js')
 const { open } = await part<{ open(url: string, make: boolean): Promise<{ database: { dialect: string; queryRaw(sql: string): Promise<{ arrays(): string[][] }> }; close(): Promise<void> }> }>('open.js')
 const { fill } = await part<{ fill(database: object, movies: number, options: object): Promise<void> }>('seed.js')
-const { compare, race } = await part<{
+const { compare, enough, race } = await part<{
+  enough(way: object, collect: (() => void) | undefined): Promise<number>
   compare(what: string, ways: object[]): Promise<void>
   race(ways: object[], limits: { rounds: number; seconds: number; warm: number; collect?: () => void }): Promise<void>
 }>('race.js')
@@ -147,6 +148,21 @@ test('seed: a failure on the way leaves nothing', async () => {
   }
 })
 
+test('seed: tables of MySQL that were made before one that can not be are not left', async () => {
+  await rowjet('seed', '--url', mariadbURL, '--rows', '1', '--replace')
+  await rowjet('query', '--url', mariadbURL, 'DROP TABLE `Review`')
+  await rowjet('query', '--url', mariadbURL, 'CREATE VIEW `Review` AS SELECT 1 AS id, 2 AS movie, 3 AS user, 4 AS rating, 5 AS text, 6 AS price, 7 AS written')
+  try {
+    const { code, out, err } = await rowjet('seed', '--url', mariadbURL, '--rows', '1', '--replace')
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /^rowjet: [^\n]*Table 'Review' already exists[^\n]*\n$/)
+    const left = await rowjet('query', '--url', mariadbURL, "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN ('Movie', 'Person', 'User', 'Review')", '--format', 'ndjson')
+    assert.equal(left.out, '{"name":"Review"}\n')
+  } finally {
+    await rowjet('query', '--url', mariadbURL, 'DROP VIEW `Review`')
+  }
+})
+
 test('seed: memory stays flat', async () => {
   // 460,000 rows, of which a heap of this size holds a small part.
   const { code, err } = await run(['seed', '--url', 'large.db', '--rows', '100000'], { cwd: folder, flags: ['--max-old-space-size=20'] })
@@ -173,12 +189,40 @@ test('bench without a URL: a result set, and what is there of embedded databases
 
 test('bench: what is refused', async () => {
   await fails(2, '--rounds is a number from 1 to 999,999, not "0"', 'bench', '--rounds', '0')
-  await fails(2, '--rows is a number of movies from 1 to 700,000,000, not "x"', 'bench', '--rows', 'x')
+  await fails(2, '--rows is a number of movies from 1 to 1,000,000, not "x"', 'bench', '--rows', 'x')
+  await fails(2, '--rows is a number of movies from 1 to 1,000,000, not "1000001"', 'bench', '--rows', '1000001')
+  // Before anything is measured.
+  await fails(1, "ENOENT: no such file or directory, open 'none/bench.json'", 'bench', '--json', 'none/bench.json')
+  await fails(1, "EISDIR: illegal operation on a directory, open '.'", 'bench', '--json', '.')
+  await fails(2, 'there is no file "none.db"', 'bench', '--url', 'none.db', '--json', 'no-bench.json')
+  assert.ok(!existsSync(path.join(folder, 'no-bench.json')))
   await fails(2, 'there is no file "none.db"', 'bench', '--url', 'none.db')
   await fails(2, 'there is no table Movie; to make it: rowjet seed --url <url> --rows 50000', 'bench', '--url', ':memory:')
   const { code, err } = await rowjet('bench', '--url', 'mysql://user:s3cr@127.0.0.1:1/none')
   assert.equal(code, 1)
   assert.match(err, /^rowjet: [^\n]*ECONNREFUSED[^\n]*\n$/)
+})
+
+test('a URL that is none', async () => {
+  const message = 'the URL is none: it is scheme://user:password@host:port/database, and in names and passwords # is %23, % is %25, / is %2F, : is %3A, ? is %3F and @ is %40'
+  for (const scheme of ['postgres', 'mysql', 'mariadb']) {
+    for (const password of ['s3cr#et', 's3cr/et', 's3cr?et']) await fails(2, message, 'seed', '--url', `${scheme}://user:${password}@127.0.0.1:1/none`)
+  }
+  for (const scheme of ['mysql', 'mariadb']) await fails(2, message, 'seed', '--url', `${scheme}://user:s3cr%et@127.0.0.1:1/none`)
+})
+
+test('a turn has as many calls as take 4 ms', async () => {
+  const { now } = performance
+  let clock = 0
+  try {
+    performance.now = () => clock
+    const calls: number[] = []
+    for (const each of [5, 4, 3, 1, 0.25, 0.01]) calls.push(await enough({ run: () => void (clock += each) }, undefined))
+    assert.deepEqual(calls, [1, 1, 2, 4, 16, 512])
+    assert.equal(await enough({ run: () => 1, timed: true }, undefined), 1)
+  } finally {
+    performance.now = now
+  }
 })
 
 test('ways take turns, and must give the same', async () => {

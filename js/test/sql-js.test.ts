@@ -97,6 +97,15 @@ test('declared types leave nothing behind', async () => {
   handle.close()
 })
 
+test('what sql.js does not tell, and what it binds as something else', async () => {
+  const db = await connect(':memory:')
+  await db.executeRaw('CREATE TABLE t (a DECIMAL(10,2), b BOOLEAN, c DATETIME)')
+  const returned = await db.queryRaw("INSERT INTO t VALUES (1.5, 1, '2024-02-29 12:34:56') RETURNING *")
+  assert.equal(returned.text(), '{"columns":["a","b","c"],"types":["double","int","string"],"rows":[[1.5,1,"2024-02-29 12:34:56"]]}')
+  assert.equal((await db.queryRaw('SELECT ? AS a', [-0])).text(), '{"columns":["a"],"types":["int"],"rows":[[0]]}')
+  await db.close()
+})
+
 test('errors', async () => {
   const db = await connect(':memory:')
   await assert.rejects(db.queryRaw('SELEC 1'), { name: 'Error', code: 'SQLITE_ERROR', message: 'near "SELEC": syntax error' })

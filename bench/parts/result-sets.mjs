@@ -12,7 +12,9 @@ const text = (bytes) => new TextDecoder().decode(bytes)
 const types = ['int', 'string', 'int', 'string']
 
 for (const dialect of ['postgres', 'mysql', 'sqlite']) {
-  const engine = createEngineSync(new WebAssembly.Module(readFileSync(new URL(`../../wasm/dist/${dialect}.wasm`, import.meta.url))))
+  // An engine learns what results are asked for: there is one for each form, as a program that reads a query in one way has.
+  const module = new WebAssembly.Module(readFileSync(new URL(`../../wasm/dist/${dialect}.wasm`, import.meta.url)))
+  const engines = Object.fromEntries(['bytes', 'rows', 'text', 'arrays'].map((form) => [form, createEngineSync(module)]))
   for (const count of [1, 10, 1_000, many]) {
     const resultSet = { columnNames, columnTypes, rows: movies(count) }
     const adapter = replay(dialect, resultSet)
@@ -23,17 +25,17 @@ for (const dialect of ['postgres', 'mysql', 'sqlite']) {
       `result set, ${dialect}, ${count.toLocaleString('en')} row${count === 1 ? '' : 's'}`,
       {
         bytes: {
-          rowjet: { run: () => engine.serialize(resultSet).bytes(), check: text },
+          rowjet: { run: () => engines.bytes.serialize(resultSet).bytes(), check: text },
           'JSON.stringify, encode': { run: () => encoder.encode(JSON.stringify({ columns: columnNames, types, rows: resultSet.rows })), check: text },
           'Prisma 6 engine (Rust)': { run: () => rust('SELECT 1'), check: (answer) => JSON.stringify(answered(answer)), every: big ? 2 : 1 },
           'Prisma 7 runtime': { run: async () => encoder.encode(JSON.stringify(await seven('SELECT 1'))), check: text },
         },
         rows: {
-          rowjet: { run: () => engine.serialize(resultSet).rows(), check: JSON.stringify },
-          'rowjet, through JSON': { run: () => plain(engine.serialize(resultSet).text()), check: JSON.stringify },
+          rowjet: { run: () => engines.rows.serialize(resultSet).rows(), check: JSON.stringify },
+          'rowjet, through JSON': { run: () => plain(engines.text.serialize(resultSet).text()), check: JSON.stringify },
           'Prisma 7 runtime': { run: async () => clientRows(await seven('SELECT 1')), check: JSON.stringify },
         },
-        arrays: { rowjet: () => engine.serialize(resultSet).arrays() },
+        arrays: { rowjet: () => engines.arrays.serialize(resultSet).arrays() },
       },
       { seconds: big ? 6 : 1.5, calls: big ? 1 : 'auto' },
     )

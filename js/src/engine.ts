@@ -97,8 +97,8 @@ export class Engine {
   readonly #bufferLimit: number
   readonly #free: Slot[] = []
   /**
-   * What the last result of each kind was asked for, see {@link hashOf}, and the last of any: the next one will likely
-   * be asked for the same.
+   * What the last results of each kind were asked for, see {@link hashOf}, and the last of any: the next one will likely
+   * be asked for the same. 0: there was none.
    */
   readonly #uses = new Uint8Array(kindCount + 1)
 
@@ -120,8 +120,8 @@ export class Engine {
 
   /**
    * Takes a result set. When it returns, all cells have been looked at: an error in a cell is raised here, not by the
-   * result's methods. Its document is made here, too, unless the last result with such columns was read as typed rows, and
-   * all cells are plain; then `bytes()`, `text()` or `json()` make it (plain.ts).
+   * result's methods. Its document is made here, too, unless one of the last results with such columns was read as typed
+   * rows, and all cells are plain; then `bytes()`, `text()` or `json()` make it (plain.ts).
    *
    * @throws RowjetError for input that has no meaning, with the row and column; whatever the input's own
    * getters and iterators throw.
@@ -131,11 +131,11 @@ export class Engine {
     const uses = this.#uses
     const kind = hashOf(names, types)
     const asked = (what: 'rows' | 'document'): void => {
-      uses[kind] = uses[anyKind] = what === 'rows' ? usedAsRows : usedAsDocument
+      uses[kind] = uses[anyKind] = what === 'rows' ? usedAsRows : Math.max((uses[kind] || uses[anyKind]) - 1, usedAsDocuments)
     }
     const { rows } = resultSet
     // A limit holds from the start.
-    if (!this.#strict && (uses[kind] || uses[anyKind]) === usedAsRows && Array.isArray(rows)) {
+    if (!this.#strict && (uses[kind] || uses[anyKind]) > usedAsDocuments && Array.isArray(rows)) {
       const plain = plainSource(names, types, rows, this.dialect, asked)
       if (plain !== undefined) return new Result<Row>(this, plain, undefined, { bytes: null, ascii: false, labels: types, rowCount: plain.rowCount })
     }
@@ -278,8 +278,9 @@ function sizeOption(name: string, value: number | undefined, otherwise: number):
 /** How many kinds of columns are told apart, by a hash: to mistake one for another costs some time, no more. */
 const kindCount = 1024
 const anyKind = kindCount
-const usedAsRows = 1
-const usedAsDocument = 2
+// Between these, documents were asked for since rows were: to make one in vain costs more than to look at cells in vain.
+const usedAsDocuments = 1
+const usedAsRows = 4
 
 function hashOf(names: readonly string[], types: readonly number[]): number {
   let hash = types.length

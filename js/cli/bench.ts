@@ -82,11 +82,12 @@ type Group = (name: string, json: Kind, objects: Kind) => Promise<void>
 /** Values that are there already, without a database. */
 async function resultSets(rows: number, group: Group): Promise<void> {
   const engine = await createEngine()
+  const engineForObjects = await createEngine() // no program makes both by turns, which costs the rows twice their time
   const resultSet = { columnNames, columnTypes, rows: movies(rows) }
   await group(
     `A result set of ${rows.toLocaleString('en')} movies, without a database`,
     [() => engine.serialize(resultSet).bytes(), 'JSON.stringify', () => encoder.encode(document(resultSet.rows))],
-    [() => engine.serialize(resultSet).rows(), 'JSON.stringify + JSON.parse', () => (JSON.parse(document(resultSet.rows)) as { rows: unknown[][] }).rows.map(([id, title, year, description]) => ({ id, title, year, description }))],
+    [() => engineForObjects.serialize(resultSet).rows(), 'JSON.stringify + JSON.parse', () => (JSON.parse(document(resultSet.rows)) as { rows: unknown[][] }).rows.map(([id, title, year, description]) => ({ id, title, year, description }))],
   )
 }
 

@@ -47,8 +47,8 @@ const types: Record<Connected['dialect'], Record<string, string>> = {
 }
 
 /**
- * Makes the tables and fills them, all or none. `told` is called while a table is filled, and when it is full. `only`: no
- * other tables.
+ * Makes the tables and fills them, all or none; only if the process is ended meanwhile, MySQL keeps the empty tables. `told`
+ * is called while a table is filled, and when it is full. `only`: no other tables.
  */
 export async function fill(
   database: Connected, movies: number, { replace = false, told, only }: { replace?: boolean; told?: (table: string, count: number, all: number) => void; only?: string } = {},

@@ -3,16 +3,7 @@
 
 import type { Engine, Source } from './engine.js'
 import { Result } from './result.js'
-import { Columns } from './sqlite-types.js'
-
-const int32 = 0
-const int64 = 1
-const double = 3
-const numeric = 4
-const boolean = 5
-const text = 7
-const json = 11
-const bytes = 13
+import { boolean, bytes, Columns, double, int32, int64, json, numeric, text } from './sqlite-types.js'
 
 type Rows = readonly (readonly unknown[])[]
 

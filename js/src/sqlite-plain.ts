@@ -4,18 +4,7 @@
 
 import { beyond, dateOf, documentCell, reader, readNumbers, type Read } from './direct.js'
 import { longestInstant, madeReader, PlainSource } from './plain.js'
-
-const int32 = 0
-const int64 = 1
-const double = 3
-const numeric = 4
-const boolean = 5
-const text = 7
-const date = 8
-const time = 9
-const datetime = 10
-const json = 11
-const bytes = 13
+import { boolean, bytes, date, datetime, double, int32, int64, json, numeric, text, time } from './sqlite-types.js'
 
 /** The longest texts are left to the module, see plain.ts. */
 const longest = 2 ** 16

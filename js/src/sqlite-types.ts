@@ -9,18 +9,19 @@ export interface SQLiteColumn {
 /** What the numbers in DATE, DATETIME and TIMESTAMP columns are: seconds or milliseconds since 1970, or Julian days. */
 export type DatetimeUnit = 'unixepoch' | 'ms' | 'julianday'
 
-const int32 = 0
-const int64 = 1
-const double = 3
-const numeric = 4
-const boolean = 5
-const text = 7
-const date = 8
-const time = 9
-const datetime = 10
-const json = 11
-const bytes = 13
-const unknownNumber = 128
+/** The ColumnType codes that SQLite's columns have. */
+export const int32 = 0
+export const int64 = 1
+export const double = 3
+export const numeric = 4
+export const boolean = 5
+export const text = 7
+export const date = 8
+export const time = 9
+export const datetime = 10
+export const json = 11
+export const bytes = 13
+export const unknownNumber = 128
 
 /**
  * The ColumnType code for a declared type, or undefined if the values decide. Names that say more than SQLite makes of them

@@ -165,6 +165,20 @@ export class Pieces implements OutputSink {
     this.size = 0
     return pieces
   }
+
+  /** The same as one array. */
+  joined(): Uint8Array<ArrayBuffer> {
+    const { size } = this
+    const pieces = this.drain()
+    if (pieces.length === 1) return pieces[0]
+    const whole = new Uint8Array(size)
+    let at = 0
+    for (const piece of pieces) {
+      whole.set(piece, at)
+      at += piece.length
+    }
+    return whole
+  }
 }
 
 /** Throws if this is not a number of rows that a batch can have. */

@@ -146,29 +146,15 @@ export class Frames implements MessageSource {
     if (shape !== shapeLines) instance.head()
     for (const block of this.blocks) {
       instance.replay(block)
-      if (pieces.size >= leastPiece) yield joinedPieces(pieces)
+      if (pieces.size >= leastPiece) yield pieces.joined()
     }
     instance.end()
-    if (pieces.size > 0) yield joinedPieces(pieces)
+    if (pieces.size > 0) yield pieces.joined()
   }
 }
 
 /** A stream's pieces have at least so many bytes, but for the last. */
 export const leastPiece = 16 * 1024
-
-/** What has been made of a document since the last call. */
-export function joinedPieces(pieces: Pieces): Uint8Array<ArrayBuffer> {
-  const { size } = pieces
-  const list = pieces.drain()
-  if (list.length === 1) return list[0]
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of list) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
-}
 
 /** The number of a shape. */
 export function shapeOf(name: StreamShape = 'array'): number {

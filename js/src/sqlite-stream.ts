@@ -6,7 +6,7 @@ import { describe } from './frame.js'
 import { flagFixed, flagScan, flagSettled, flagUnknown, shapeArray, shapeLines, type Instance } from './instance.js'
 import { Pieces } from './output.js'
 import { Result } from './result.js'
-import { FrameKeeper, joinedPieces, leastPiece, settledTypes, type Frames } from './sqlite-frames.js'
+import { FrameKeeper, leastPiece, settledTypes, type Frames } from './sqlite-frames.js'
 import { labelsOf } from './sqlite-labels.js'
 import { Seen, type Columns, type DatetimeUnit } from './sqlite-types.js'
 
@@ -153,14 +153,14 @@ export async function* documentOf(
         if (check !== undefined) refuseMisfits(seen, check, rows, count, names)
         instance.writer.rows(rows, 0, rows.length)
         count += rows.length
-        if (pieces.size >= leastPiece) yield joinedPieces(pieces)
+        if (pieces.size >= leastPiece) yield pieces.joined()
         if (first.done) break
         rows = first.next(chunkRows)
         if (check !== undefined) seen.add(rows)
       }
     }
     instance.end()
-    if (pieces.size > 0) yield joinedPieces(pieces)
+    if (pieces.size > 0) yield pieces.joined()
   } finally {
     first.close()
     engine.release(slot)

@@ -172,7 +172,7 @@ export function streamOf(engine: Engine, resultSet: ResultStream | ResultSet, op
     try {
       if (!started) await start()
       while (!over && pieces.size < leastPiece) await step()
-      return pieces.size === 0 ? undefined : joined(pieces.drain())
+      return pieces.size === 0 ? undefined : pieces.joined()
     } catch (error) {
       busy = false
       await cancel().catch(() => undefined) // the first error is the one to tell
@@ -231,17 +231,4 @@ export function streamOf(engine: Engine, resultSet: ResultStream | ResultSet, op
     },
     { highWaterMark: 0 },
   )
-}
-
-function joined(pieces: Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  if (pieces.length === 1) return pieces[0]
-  let size = 0
-  for (const piece of pieces) size += piece.length
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
